@@ -1,0 +1,147 @@
+// Scaled dot-product attention, Vaswani et al. 2017, section 3.2.1, in the three steps that one can look between:
+// scores, their softmax, and the values weighted by it.
+#include <algorithm>
+
+#include "kernels/gemm.h"
+#include "ops/ops.h"
+#include "tensor/error.h"
+
+namespace glass {
+namespace {
+
+// One head of one sequence inside [B, N, H, K]: a matrix of N rows.
+struct HeadView {
+  size_t rows, width;
+  ptrdiff_t stride;  // between rows
+
+  explicit HeadView(const Tensor& x)
+      : rows(static_cast<size_t>(x.dim(1))), width(static_cast<size_t>(x.dim(3))), stride(x.dim(2) * x.dim(3)) {}
+  size_t offset(int64_t batch, int64_t head) const {
+    return static_cast<size_t>(batch) * rows * static_cast<size_t>(stride) + static_cast<size_t>(head) * width;
+  }
+};
+
+// The patterns are [B, H, T, S]; calls `visit` with each (batch, head) and where its T × S matrix begins.
+template <class Visit>
+void each_head(const Shape& pattern, Visit&& visit) {
+  const size_t step = static_cast<size_t>(pattern[2] * pattern[3]);
+  size_t at = 0;
+  for (int64_t b = 0; b < pattern[0]; ++b)
+    for (int64_t h = 0; h < pattern[1]; ++h, at += step) visit(b, h, at);
+}
+
+void check_ranks(const Tensor& a, const Tensor& b, const char* op) {
+  if (a.shape().rank() == 4 && b.shape().rank() == 4 && a.dim(0) == b.dim(0)) return;
+  throw Error(ErrorCode::bad_input, std::string(op) + ": shapes " + to_string(a.shape()) + " and " + to_string(b.shape()) +
+                                        " do not fit: expected four axes and one batch size");
+}
+
+void check_groups(int64_t heads, int64_t key_heads, const char* op) {
+  if (key_heads > 0 && heads % key_heads == 0) return;
+  throw Error(ErrorCode::bad_input, std::string(op) + ": " + std::to_string(heads) + " heads cannot share " +
+                                        std::to_string(key_heads) + " key heads evenly");
+}
+
+}  // namespace
+
+Tensor attention_scores(const Context& cx, const Tensor& q, const Tensor& k, float scale, const AttentionMask& mask) {
+  check_ranks(q, k, "attention_scores");
+  check_groups(q.dim(2), k.dim(2), "attention_scores");
+  if (q.dim(3) != k.dim(3))
+    throw Error(ErrorCode::bad_input, "attention_scores: queries have width " + std::to_string(q.dim(3)) + ", keys " +
+                                          std::to_string(k.dim(3)));
+  const HeadView queries(q), keys(k);
+  const size_t T = queries.rows, S = keys.rows, K = queries.width;
+  const int64_t group = q.dim(2) / k.dim(2);
+  Tensor scores = cx.make({q.dim(0), q.dim(2), q.dim(1), k.dim(1)});  // [B, H, T, S]
+  Tensor panels = cx.make({static_cast<int64_t>(packed_size(K, S))});
+  each_head(scores.shape(), [&](int64_t b, int64_t h, size_t at) {
+    float* out = scores.data() + at;
+    if (h % group == 0) pack({k.data() + keys.offset(b, h / group), 1, keys.stride}, K, S, panels.data());
+    gemm(T, S, K, {q.data() + queries.offset(b, h), queries.stride, 1}, panels.data(), nullptr, out, S);
+    simd.scale(scale, out, out, T * S);
+    if (mask.values)
+      for (size_t t = 0; t < T; ++t)
+        simd.add(out + t * S, mask.values.data() + b * mask.batch + h * mask.head + static_cast<ptrdiff_t>(t) * mask.query,
+                 out + t * S, S);
+  });
+
+  if (cx.tracks(q) || cx.tracks(k))
+    cx.tape->record(scores, [q, k, scale, arena = &cx.arena](const Tensor& scores) {
+      const HeadView queries(q), keys(k);
+      const size_t T = queries.rows, S = keys.rows, K = queries.width;
+      const int64_t group = q.dim(2) / k.dim(2);
+      Tensor scaled(*arena, {q.dim(1), k.dim(1)});  // dscores · scale, one head
+      Tensor panels(*arena, {static_cast<int64_t>(std::max(packed_size(S, K), packed_size(T, K)))});
+      each_head(scores.shape(), [&](int64_t b, int64_t h, size_t at) {
+        simd.scale(scale, scores.gradient() + at, scaled.data(), T * S);
+        const size_t q_at = queries.offset(b, h), k_at = keys.offset(b, h / group);
+        if (q.tracked()) {  // dQ += dscores · K
+          pack({k.data() + k_at, keys.stride, 1}, S, K, panels.data());
+          gemm(T, K, S, {scaled.data(), static_cast<ptrdiff_t>(S), 1}, panels.data(), nullptr, q.gradient() + q_at,
+               static_cast<size_t>(queries.stride), true);
+        }
+        if (k.tracked()) {  // dK += dscoresᵀ · Q
+          pack({q.data() + q_at, queries.stride, 1}, T, K, panels.data());
+          gemm(S, K, T, {scaled.data(), 1, static_cast<ptrdiff_t>(S)}, panels.data(), nullptr, k.gradient() + k_at,
+               static_cast<size_t>(keys.stride), true);
+        }
+      });
+    });
+  return scores;
+}
+
+Tensor softmax(const Context& cx, Tensor x) {
+  const bool recorded = cx.tracks(x);
+  Tensor input = recorded ? x : Tensor();
+  const float* values = x.data();
+  Tensor y = cx.reuse(x);
+  simd.softmax_rows(values, nullptr, 0, y.data(), y.rows(), y.width());
+  if (recorded)
+    cx.tape->record(y, [x = input](const Tensor& y) {
+      simd.softmax_rows_backward(y.data(), y.gradient(), x.gradient(), y.rows(), y.width());
+    });
+  return y;
+}
+
+Tensor weighted_values(const Context& cx, const Tensor& pattern, const Tensor& v) {
+  check_ranks(pattern, v, "weighted_values");
+  check_groups(pattern.dim(1), v.dim(2), "weighted_values");
+  if (pattern.dim(3) != v.dim(1))
+    throw Error(ErrorCode::bad_input, "weighted_values: the pattern has " + std::to_string(pattern.dim(3)) + " keys, there are " +
+                                          std::to_string(v.dim(1)) + " values");
+  Tensor z = cx.make({pattern.dim(0), pattern.dim(2), pattern.dim(1), v.dim(3)});  // [B, T, H, K]
+  const HeadView values(v), out(z);
+  const size_t T = out.rows, S = values.rows, K = values.width;
+  const int64_t group = pattern.dim(1) / v.dim(2);
+  Tensor panels = cx.make({static_cast<int64_t>(packed_size(S, K))});
+  each_head(pattern.shape(), [&](int64_t b, int64_t h, size_t at) {
+    if (h % group == 0) pack({v.data() + values.offset(b, h / group), values.stride, 1}, S, K, panels.data());
+    gemm(T, K, S, {pattern.data() + at, static_cast<ptrdiff_t>(S), 1}, panels.data(), nullptr, z.data() + out.offset(b, h),
+         static_cast<size_t>(out.stride));
+  });
+
+  if (cx.tracks(pattern) || cx.tracks(v))
+    cx.tape->record(z, [pattern, v, arena = &cx.arena](const Tensor& z) {
+      const HeadView values(v), out(z);
+      const size_t T = out.rows, S = values.rows, K = values.width;
+      const int64_t group = pattern.dim(1) / v.dim(2);
+      Tensor panels(*arena, {static_cast<int64_t>(std::max(packed_size(K, S), packed_size(T, K)))});
+      each_head(pattern.shape(), [&](int64_t b, int64_t h, size_t at) {
+        const float* dz = z.gradient() + out.offset(b, h);
+        const size_t v_at = values.offset(b, h / group);
+        if (pattern.tracked()) {  // dpattern += dz · Vᵀ
+          pack({v.data() + v_at, 1, values.stride}, K, S, panels.data());
+          gemm(T, S, K, {dz, out.stride, 1}, panels.data(), nullptr, pattern.gradient() + at, S, true);
+        }
+        if (v.tracked()) {  // dV += patternᵀ · dz
+          pack({dz, out.stride, 1}, T, K, panels.data());
+          gemm(S, K, T, {pattern.data() + at, 1, static_cast<ptrdiff_t>(S)}, panels.data(), nullptr, v.gradient() + v_at,
+               static_cast<size_t>(values.stride), true);
+        }
+      });
+    });
+  return z;
+}
+
+}  // namespace glass

@@ -1,0 +1,27 @@
+#include "ops/context.h"
+
+#include <algorithm>
+
+namespace glass {
+
+Context Context::in(std::string_view name) const {
+  Context inner = *this;
+  if (hooks) inner.scope.append(name).append(".");
+  return inner;
+}
+
+Context Context::in(std::string_view name, int index) const {
+  Context inner = *this;
+  if (hooks) inner.scope.append(name).append(".").append(std::to_string(index)).append(".");
+  return inner;
+}
+
+Tensor Context::zeros(Shape shape) const {
+  Tensor x = make(shape);
+  std::fill_n(x.data(), x.size(), 0.f);
+  return x;
+}
+
+Tensor Context::reuse(Tensor& x) const { return x.unique() && !tracks(x) ? std::move(x) : make(x.shape()); }
+
+}  // namespace glass

@@ -1,0 +1,69 @@
+#include "kernels/gemm.h"
+#include "ops/ops.h"
+#include "tensor/error.h"
+
+namespace glass {
+namespace {
+
+// x [N, in] · Wᵀ + b. A weight that lies in rows (while training) is packed for this call.
+void multiply(const Context& cx, const Parameter& weight, const float* bias, const const Tensor& x, const Tensor& y) {
+  const size_t rows = x.rows(), in = x.width(), out = y.width();
+  Tensor panels;
+  const float* packed = weight.data;
+  if (weight.layout == Layout::rows) {
+    panels = cx.make({static_cast<int64_t>(packed_size(in, out))});
+    pack({weight.data, 1, static_cast<ptrdiff_t>(in)}, in, out, panels.data());
+    packed = panels.data();
+  }
+  if (rows == 1)
+    gemv(out, in, x.data(), packed, bias, y.data());
+  else
+    gemm(rows, out, in, {x.data(), static_cast<ptrdiff_t>(in), 1}, packed, bias, y.data(), out);
+}
+
+// dx += dy · W
+void backward_input(const Context& cx, const Parameter& weight, const Tensor& x, const Tensor& y) {
+  const size_t rows = x.rows(), in = x.width(), out = y.width();
+  Tensor plain;
+  const float* values = weight.data;
+  if (weight.layout == Layout::panels) {
+    plain = cx.make(weight.shape);
+    copy_out(weight, plain.data());
+    values = plain.data();
+  }
+  Tensor panels = cx.make({static_cast<int64_t>(packed_size(out, in))});
+  pack({values, static_cast<ptrdiff_t>(in), 1}, out, in, panels.data());
+  gemm(rows, in, out, {y.gradient(), static_cast<ptrdiff_t>(out), 1}, panels.data(), nullptr, x.gradient(), in, true);
+}
+
+// dW += dyᵀ · x
+void backward_weight(const Context& cx, float* gradient, const const Tensor& x, const Tensor& y) {
+  const size_t rows = x.rows(), in = x.width(), out = y.width();
+  Tensor panels = cx.make({static_cast<int64_t>(packed_size(rows, in))});
+  pack({x.data(), static_cast<ptrdiff_t>(in), 1}, rows, in, panels.data());
+  gemm(out, in, rows, {y.gradient(), 1, static_cast<ptrdiff_t>(out)}, panels.data(), nullptr, gradient, in, true);
+}
+
+}  // namespace
+
+Tensor linear(const Context& cx, const Parameter& weight, const Parameter* bias, const Tensor& x) {
+  if (x.shape().rank() < 1 || x.dim(-1) != weight.shape[1])
+    throw Error(ErrorCode::bad_input, weight.name + ": expected rows of " + std::to_string(weight.shape[1]) + " values, got shape " +
+                                          to_string(x.shape()));
+  std::vector<int64_t> extents(x.shape().extents().begin(), x.shape().extents().end());
+  extents.back() = weight.shape[0];
+  Tensor y = cx.make(Shape(extents));  // [..., out]
+  multiply(cx, weight, bias ? bias->data : nullptr, x, y);
+
+  if (cx.tracks(x) || cx.tracks(&weight) || cx.tracks(bias))
+    cx.tape->record(y, [&weight, x, arena = &cx.arena, dweight = cx.tape->gradient(weight),
+                        dbias = bias ? cx.tape->gradient(*bias) : nullptr](const Tensor& y) {
+      const Context scratch{*arena};
+      if (dbias) simd.sum_rows(y.gradient(), dbias, y.rows(), y.width());
+      if (dweight) backward_weight(scratch, dweight, x, y);
+      if (x.tracked()) backward_input(scratch, weight, x, y);
+    });
+  return y;
+}
+
+}  // namespace glass

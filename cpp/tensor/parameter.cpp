@@ -1,0 +1,61 @@
+#include "tensor/parameter.h"
+
+#include <algorithm>
+
+#include "kernels/gemm.h"
+
+namespace glass {
+namespace {
+
+size_t outputs(const Parameter& p) { return static_cast<size_t>(p.shape[0]); }
+size_t inputs(const Parameter& p) { return static_cast<size_t>(p.shape[1]); }
+bool in_panels(const Parameter& p) { return p.layout == Layout::panels; }
+
+}  // namespace
+
+// A weight [out, in] is packed as the right operand of y = x · Wᵀ: k runs over inputs, columns over outputs.
+size_t stored_size(const Parameter& p, Layout layout) {
+  return layout == Layout::panels && p.shape.rank() == 2 ? packed_size(inputs(p), outputs(p)) : p.size();
+}
+
+void copy_out(const Parameter& p, float* values) {
+  if (in_panels(p))
+    unpack(p.data, inputs(p), outputs(p), values, 1, static_cast<ptrdiff_t>(inputs(p)));
+  else
+    std::copy_n(p.data, p.size(), values);
+}
+
+void copy_in(const Parameter& p, const float* values) {
+  if (in_panels(p))
+    pack({values, 1, static_cast<ptrdiff_t>(inputs(p))}, inputs(p), outputs(p), p.data);
+  else
+    std::copy_n(values, p.size(), p.data);
+}
+
+void copy_row(const Parameter& p, size_t i, float* out) {
+  const size_t width = inputs(p);
+  if (!in_panels(p)) {
+    std::copy_n(p.data + i * width, width, out);
+    return;
+  }
+  const size_t step = current_tile().cols;  // a panel holds its columns side by side, one k after the other
+  const float* value = p.data + packed_index(width, 0, i);
+  for (size_t k = 0; k < width; ++k) out[k] = value[k * step];
+}
+
+void set_layout(Parameter& p, Layout layout) {
+  if (p.layout == layout || p.shape.rank() != 2) return;
+  std::vector<float> values(p.size());
+  copy_out(p, values.data());
+  p.layout = layout;
+  copy_in(p, values.data());
+}
+
+void Gradients::freeze(const Parameter& parameter) {
+  if (frozen_.empty()) frozen_.assign(values_.size(), false);
+  frozen_[parameter.offset] = true;
+}
+
+void Gradients::clear() { std::fill(values_.begin(), values_.end(), 0.f); }
+
+}  // namespace glass

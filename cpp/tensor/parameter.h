@@ -1,0 +1,54 @@
+// Parameter: one named weight, a view over the block of the model that owns it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tensor/shape.h"
+
+namespace glass {
+
+// How a matrix lies in memory. Matrices that are multiplied with stay in the panels that the kernels read (kernels/gemm.h),
+// so no second copy of them is kept; training holds them as rows, since optimizers see plain values.
+enum class Layout { rows, panels };
+
+struct Parameter {
+  std::string name;         // as its family's checkpoints call it
+  Shape shape;              // matrices are [out, in], tables [entries, width]
+  Layout layout = Layout::rows;
+  float* data = nullptr;
+  size_t offset = 0;        // of its first value in a block of gradients, which are always rows
+  bool decays = false;      // weight decay applies: matrices and tables, not biases and norms
+
+  size_t size() const { return shape.size(); }
+};
+
+// Floats that `parameter` takes in the given layout.
+size_t stored_size(const Parameter& parameter, Layout layout);
+// Copies its values out as rows, or in from rows.
+void copy_out(const Parameter& parameter, float* values);
+void copy_in(const Parameter& parameter, const float* values);
+// Copies row i of a matrix or table to `out`.
+void copy_row(const Parameter& parameter, size_t i, float* out);
+// Changes the layout in place; its memory must have room for the larger of the two. No-op for vectors.
+void set_layout(Parameter& parameter, Layout layout);
+
+// Where gradients with respect to parameters are added up: one value for each of theirs, at their offsets.
+class Gradients {
+ public:
+  explicit Gradients(size_t size) : values_(size, 0.f) {}
+
+  // Null for a parameter that is not to be trained.
+  float* of(const Parameter& parameter) { return frozen(parameter) ? nullptr : values_.data() + parameter.offset; }
+  bool frozen(const Parameter& parameter) const { return !frozen_.empty() && frozen_[parameter.offset]; }
+  void freeze(const Parameter& parameter);
+  void clear();
+  std::vector<float>& values() { return values_; }
+
+ private:
+  std::vector<float> values_;
+  std::vector<bool> frozen_;  // at a parameter's offset; empty while all are trained
+};
+
+}  // namespace glass
