@@ -6,7 +6,7 @@ namespace glass {
 namespace {
 
 // x [N, in] · Wᵀ + b. A weight that lies in rows (while training) is packed for this call.
-void multiply(const Context& cx, const Parameter& weight, const float* bias, const const Tensor& x, const Tensor& y) {
+void multiply(const Context& cx, const Parameter& weight, const float* bias, const Tensor& x, Tensor& y) {
   const size_t rows = x.rows(), in = x.width(), out = y.width();
   Tensor panels;
   const float* packed = weight.data;
@@ -37,7 +37,7 @@ void backward_input(const Context& cx, const Parameter& weight, const Tensor& x,
 }
 
 // dW += dyᵀ · x
-void backward_weight(const Context& cx, float* gradient, const const Tensor& x, const Tensor& y) {
+void backward_weight(const Context& cx, float* gradient, const Tensor& x, const Tensor& y) {
   const size_t rows = x.rows(), in = x.width(), out = y.width();
   Tensor panels = cx.make({static_cast<int64_t>(packed_size(rows, in))});
   pack({x.data(), static_cast<ptrdiff_t>(in), 1}, rows, in, panels.data());

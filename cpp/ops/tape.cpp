@@ -5,7 +5,7 @@
 
 namespace glass {
 
-void Tape::record(Tensor output, std::function<void(Tensor&)> step) {
+void Tape::record(Tensor output, std::function<void(const Tensor&)> step) {
   output.set_tracked(true);
   steps_.push_back({std::move(output), std::move(step)});
 }
