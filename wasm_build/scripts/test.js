@@ -1,0 +1,171 @@
+// npm test: installs, builds and runs every suite, goes on after a failure, and ends with a table and a count.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { root, run, Stop } from './process.js';
+import {
+  buildSite,
+  buildTypes,
+  buildWasm,
+  cmakeBuild,
+  filesUnder,
+  hasRelaxedSimd,
+  installPackages,
+  linters,
+} from './steps.js';
+import { needs, requireTools } from './tools.js';
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+/** @typedef {Counts & { name: string, seconds: number, note: string }} Result */
+
+const results = path.join(root, 'build/results');
+
+/**
+ * Runs the GoogleTest executables and fuzz replays of a preset; counts the tests inside them.
+ * @param {string} preset
+ * @returns {Promise<Counts>}
+ */
+async function ctest(preset) {
+  const report = path.join(results, `${preset}.xml`);
+  rmSync(report, { force: true });
+  const all = ['--test-output-size-passed', '1000000', '--test-output-size-failed', '1000000'];
+  const code = await run('ctest', ['--preset', preset, '-j', '2', '--output-junit', report, ...all]);
+  const xml = existsSync(report) ? readFileSync(report, 'utf8') : '';
+  const sum = (/** @type {RegExp} */ pattern) =>
+    [...xml.matchAll(pattern)].reduce((total, match) => total + Number(match[1]), 0);
+  const failed = sum(/\[ {2}FAILED {2}\] (\d+) test/g);
+  const replayed = [...xml.matchAll(/^.*replayed \d+ inputs$/gm)].length;
+  return {
+    passed: sum(/\[ {2}PASSED {2}\] (\d+) test/g) + replayed,
+    failed: code === 0 ? 0 : Math.max(failed, 1), // a crash prints no count
+    skipped: sum(/\[ {2}SKIPPED \] (\d+) test/g),
+  };
+}
+
+/**
+ * Runs files with Node's test runner.
+ * @param {string} name
+ * @param {string[]} places files, or folders whose *.test.js are taken
+ * @param {string[]} [flags]
+ * @returns {Promise<Counts>}
+ */
+async function nodeTest(name, places, flags = []) {
+  const files = filesUnder(places).filter((file) => file.endsWith('.test.js'));
+  if (files.length === 0) throw new Stop(`no *.test.js under ${places.join(', ')}`);
+  const tap = path.join(results, `${name}.tap`);
+  rmSync(tap, { force: true });
+  const reporters = ['--test-reporter=spec', '--test-reporter-destination=stdout'];
+  const code = await run(
+    process.execPath,
+    ['--test', ...flags, ...reporters, '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...files],
+    { env: { NODE_OPTIONS: '' } },
+  );
+  const text = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
+  const count = (/** @type {string} */ word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+  const failed = count('fail') + count('cancelled');
+  return {
+    passed: count('pass'),
+    failed: code === 0 ? failed : Math.max(failed, 1),
+    skipped: count('skipped') + count('todo'),
+  };
+}
+
+/**
+ * @param {() => Promise<void>} step
+ * @returns {() => Promise<Counts>}
+ */
+const counted = (step) => async () => {
+  await step();
+  return { passed: 1, failed: 0, skipped: 0 };
+};
+
+/** @returns {Promise<boolean>} whether everything passed */
+export async function test() {
+  await requireTools(needs.test);
+  await installPackages();
+  mkdirSync(results, { recursive: true });
+  const relaxed = await hasRelaxedSimd();
+
+  // `after` names the step without whose success a suite cannot run.
+  /** @type {{ name: string, after?: string, work: () => Promise<Counts> }[]} */
+  const suites = [
+    { name: 'layers', work: () => nodeTest('layers', ['tests/layers.test.js']) },
+    { name: 'build wasm', work: counted(buildWasm) },
+    { name: 'build types', work: counted(buildTypes) },
+    ...linters().map(({ name, check }) => ({
+      name: `lint ${name}`,
+      work: async () => ({ passed: 0, failed: 0, skipped: 0, [(await check()) === 0 ? 'passed' : 'failed']: 1 }),
+    })),
+    { name: 'build debug', work: counted(() => cmakeBuild('debug')) },
+    { name: 'C++ native, ASan+UBSan', after: 'build debug', work: () => ctest('debug') },
+    { name: 'build wasm tests', after: 'build wasm', work: counted(() => cmakeBuild('wasm')) },
+    { name: 'C++ wasm in Node', after: 'build wasm tests', work: () => ctest('wasm') },
+    { name: 'node wasm', after: 'build wasm', work: () => nodeTest('wasm', ['tests/wasm']) },
+    { name: 'node web', after: 'build wasm', work: () => nodeTest('web', ['tests/web']) },
+    { name: 'build site', after: 'build wasm', work: counted(buildSite) },
+    // One file at a time: two browsers on two cores time out on slow machines.
+    {
+      name: 'browser',
+      after: 'build site',
+      work: () => nodeTest('browser', ['tests/browser'], ['--test-concurrency=1']),
+    },
+  ];
+  if (relaxed) {
+    const at = suites.findIndex(({ name }) => name === 'node wasm');
+    suites.splice(
+      at,
+      0,
+      {
+        name: 'build relaxed tests',
+        after: 'build wasm',
+        work: counted(() => cmakeBuild('wasm-relaxed', ['test_kernels'])),
+      },
+      { name: 'C++ relaxed wasm in Node', after: 'build relaxed tests', work: () => ctest('wasm-relaxed') },
+    );
+  }
+
+  /** @type {Map<string, Result>} */
+  const done = new Map();
+  for (const { name, after, work } of suites) {
+    console.log(`\n--- ${name} ---`);
+    const start = performance.now();
+    /** @type {Counts} */
+    let counts = { passed: 0, failed: 1, skipped: 0 };
+    let note = '';
+    if (after && done.get(after)?.failed) {
+      note = `not run: ${after} failed`;
+    } else {
+      try {
+        counts = await work();
+        if (counts.passed + counts.failed === 0) {
+          counts.failed = 1;
+          note = 'no test ran';
+        }
+      } catch (error) {
+        note = error instanceof Stop ? error.message : String(error);
+      }
+    }
+    if (note) console.error(note);
+    done.set(name, { name, ...counts, note, seconds: (performance.now() - start) / 1000 });
+  }
+  return report([...done.values()], relaxed);
+}
+
+/**
+ * @param {Result[]} suites
+ * @param {boolean} relaxed
+ */
+function report(suites, relaxed) {
+  const total = (/** @type {'passed' | 'failed' | 'skipped'} */ key) =>
+    suites.reduce((sum, suite) => sum + suite[key], 0);
+  console.log('\n--- summary ---');
+  for (const { name, passed, failed, skipped, seconds, note } of suites) {
+    const counts = `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`;
+    console.log(
+      `${failed ? 'FAIL' : 'ok  '} ${name.padEnd(26)} ${counts.padEnd(32)} ${seconds.toFixed(1).padStart(6)} s  ${note}`,
+    );
+  }
+  if (!relaxed) console.log('     relaxed SIMD was left out: it needs Emscripten 3.1.69 or newer');
+  const skipped = total('skipped');
+  console.log(`\n${total('passed')} passed, ${total('failed')} failed${skipped ? `, ${skipped} skipped` : ''}`);
+  return total('failed') === 0;
+}

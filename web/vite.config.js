@@ -1,0 +1,46 @@
+// How the site is built (build/site) and served. Root: this folder.
+import { cpSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const web = fileURLToPath(new URL('.', import.meta.url));
+const outDir = path.resolve(web, '../build/site');
+
+/** What the page is built to live under; a host that sends it loses nothing. */
+export const contentSecurityPolicy =
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'";
+
+/** Every page: index.html and those of the examples. */
+function pages() {
+  const found = readdirSync(web, { recursive: true, encoding: 'utf8' });
+  return found.filter((file) => file.endsWith('.html')).map((file) => path.join(web, file));
+}
+
+/** Models are fetched by name at run time, so their folders go to the site as they are, without recipe and README. */
+function modelFolders() {
+  return {
+    name: 'model-folders',
+    closeBundle() {
+      const wanted = (/** @type {string} */ file) => !/(recipe\.mjs|README\.md)$/.test(file);
+      cpSync(path.join(web, 'models'), path.join(outDir, 'models'), { recursive: true, filter: wanted });
+    },
+  };
+}
+
+export default defineConfig({
+  root: web,
+  base: './', // any folder of any static host
+  publicDir: false,
+  plugins: [modelFolders()],
+  worker: { format: 'es' },
+  build: {
+    outDir,
+    emptyOutDir: true,
+    assetsInlineLimit: 0, // a data: URL of wasm or an icon would break the policy
+    target: 'es2022',
+    rolldownOptions: { input: pages() },
+  },
+  server: { fs: { allow: [path.resolve(web, '..')] } }, // wasm_build/dist and node_modules lie beside web
+  preview: { headers: { 'Content-Security-Policy': contentSecurityPolicy } },
+});
