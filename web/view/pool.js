@@ -1,0 +1,50 @@
+// Shrinks a matrix to fewer pixels by the maximum of what falls into each: a thin line of large weights (a previous-token
+// head's diagonal) survives, which a mean would wash out. Masked cells (−Infinity, or 1 in `masked`) lose against any other.
+
+/** @typedef {import('./types.js').Matrix} Matrix */
+
+/**
+ * Where each of `pixels` output cells begins among `count` input cells; one longer than `pixels`. Where pixels outnumber
+ * cells, each shows the one cell under it.
+ * @param {number} count
+ * @param {number} pixels
+ * @returns {{ from: Int32Array, to: Int32Array }}
+ */
+export function spans(count, pixels) {
+  const from = new Int32Array(pixels);
+  const to = new Int32Array(pixels);
+  for (let i = 0; i < pixels; i++) {
+    from[i] = Math.min(count - 1, Math.floor((i * count) / pixels));
+    to[i] = Math.max(from[i] + 1, Math.floor(((i + 1) * count) / pixels));
+  }
+  return { from, to };
+}
+
+/**
+ * @param {Matrix} matrix
+ * @param {number} width pixels
+ * @param {number} height
+ * @param {Uint8Array | null} [masked] rows × columns
+ * @param {Float32Array} [out] width · height values; made when left out
+ * @returns {Float32Array} −Infinity where all is masked
+ */
+export function maxPool(matrix, width, height, masked = null, out = new Float32Array(width * height)) {
+  const { rows, columns, data } = matrix;
+  const across = spans(columns, width);
+  const down = spans(rows, height);
+  for (let y = 0; y < height; y++) {
+    const line = y * width;
+    out.fill(-Infinity, line, line + width);
+    for (let row = down.from[y]; row < down.to[y]; row++) {
+      const start = row * columns;
+      for (let x = 0; x < width; x++) {
+        let most = out[line + x];
+        for (let i = start + across.from[x]; i < start + across.to[x]; i++) {
+          if (data[i] > most && (masked === null || masked[i] === 0)) most = data[i];
+        }
+        out[line + x] = most;
+      }
+    }
+  }
+  return out;
+}
