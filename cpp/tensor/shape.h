@@ -16,7 +16,8 @@ class Shape {
 
   Shape() = default;
   Shape(std::initializer_list<int64_t> extents) : Shape(std::span<const int64_t>(extents.begin(), extents.size())) {}
-  // Throws Error(bad_input) for more than kMaxRank extents, a negative one, or a product over 2^40.
+  // Throws Error(bad_input) for more than kMaxRank extents or a negative one, Error(out_of_memory) for more values than can
+  // be addressed.
   explicit Shape(std::span<const int64_t> extents);
 
   int rank() const { return rank_; }

@@ -1,0 +1,31 @@
+// What a model is run on, and what comes out.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/config.h"
+#include "tensor/tensor.h"
+
+namespace glass {
+
+// Texts of one padded length. All [B, T], row by row.
+struct Batch {
+  int64_t size = 0, length = 0;  // B, T
+  std::vector<int32_t> ids;
+  std::vector<int32_t> mask;   // 1 = real, 0 = padding; empty: all real
+  std::vector<int32_t> types;  // segment of each token; empty: all 0
+  std::vector<int32_t> rows;   // positions (b·T + t) at which a token-wise head is wanted; empty: everywhere
+};
+
+// Throws Error(bad_input) naming the argument where something does not fit the model: an empty batch, array sizes that are
+// not B·T, ids or types out of range, mask values other than 0 and 1, more tokens than there are positions.
+void check(const Batch& batch, const Config& config);
+
+struct Output {
+  Tensor logits;       // [B, T, V] or [B, T, labels]; [N, …] where rows were asked for; [B, labels] for a text's class
+  Tensor last_hidden;  // [B, T, D]
+  Tensor pooled;       // [B, D] where the family has it
+};
+
+}  // namespace glass

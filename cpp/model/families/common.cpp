@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <map>
+
+#include "model/families/family.h"
+#include "tensor/error.h"
+
+namespace glass {
+namespace {
+
+// More than any model of these families, little enough that products stay far from overflow.
+constexpr int64_t kMostWidth = 1 << 20, kMostEntries = 1 << 24, kMostLayers = 1024;
+
+[[noreturn]] void refuse(const JsonObject& json, std::string_view key, const std::string& expected) {
+  throw Error(ErrorCode::unsupported,
+              json.where() + ": " + std::string(key) + " " + json.shown(key) + " is not supported, expected " + expected);
+}
+
+void refuse_true(const JsonObject& json, std::string_view key) {
+  if (json.boolean(key, false)) refuse(json, key, "false");
+}
+
+// Class names in order of their ids, from id2label or num_labels.
+std::vector<std::string> read_labels(const JsonObject& json) {
+  const std::map<std::string, std::string> named = json.string_map("id2label");
+  const int64_t count = named.empty() ? json.integer("num_labels", {1, 1 << 20}, 2) : static_cast<int64_t>(named.size());
+  std::vector<std::string> labels;
+  for (int64_t i = 0; i < count; ++i) {
+    if (named.empty()) {
+      labels.push_back("LABEL_" + std::to_string(i));
+      continue;
+    }
+    const auto found = named.find(std::to_string(i));
+    if (found == named.end())
+      throw Error(ErrorCode::bad_config, json.where() + ": id2label: expected the keys \"0\" to \"" + std::to_string(count - 1) +
+                                             "\", \"" + std::to_string(i) + "\" is missing");
+    labels.push_back(found->second);
+  }
+  return labels;
+}
+
+}  // namespace
+
+Task read_task(const JsonObject& json, std::span<const Architecture> names) {
+  const std::vector<std::string> given = json.strings("architectures");
+  if (given.empty()) return Task::none;
+  const auto found = std::find_if(names.begin(), names.end(), [&](const Architecture& a) { return a.name == given.front(); });
+  if (found != names.end()) return found->task;
+  std::vector<std::string> known;
+  for (const Architecture& a : names) known.emplace_back(a.name);
+  refuse(json, "architectures", join_names(known));
+}
+
+Activation read_activation(const JsonObject& json, std::string_view key, std::string_view fallback) {
+  static const std::map<std::string, Activation> known = {
+      {"relu", Activation::relu},           {"gelu", Activation::gelu},
+      {"gelu_new", Activation::gelu_tanh},  {"gelu_pytorch_tanh", Activation::gelu_tanh},
+      {"silu", Activation::silu},           {"swish", Activation::silu},
+      {"tanh", Activation::tanh},
+  };
+  const auto found = known.find(json.string(key, fallback));
+  if (found != known.end()) return found->second;
+  refuse(json, key, "\"relu\", \"gelu\", \"gelu_new\", \"gelu_pytorch_tanh\", \"silu\" or \"tanh\"");
+}
+
+Config read_encoder(const JsonObject& json, std::string_view family, const Defaults& d) {
+  for (const std::string_view key : {"is_decoder", "add_cross_attention", "is_encoder_decoder"}) refuse_true(json, key);
+  if (!json.boolean("tie_word_embeddings", true)) refuse(json, "tie_word_embeddings", "true");
+  for (const std::string_view key : {"pruned_heads", "quantization_config"})
+    if (json.has(key) && !json.object(key).keys().empty()) refuse(json, key, "none");
+
+  Config c;
+  c.family = family;
+  c.vocab_size = json.integer("vocab_size", {1, kMostEntries}, d.vocab_size);
+  c.hidden_size = json.integer("hidden_size", {1, kMostWidth}, d.hidden_size);
+  c.embedding_size = c.hidden_size;
+  c.n_layers = json.integer("num_hidden_layers", {1, kMostLayers}, d.n_layers);
+  c.n_heads = json.integer("num_attention_heads", {1, kMostWidth}, d.n_heads);
+  c.feed_forward_size = json.integer("intermediate_size", {1, kMostWidth}, d.feed_forward_size);
+  c.max_positions = json.integer("max_position_embeddings", {1, kMostEntries}, d.max_positions);
+  c.n_types = json.integer("type_vocab_size", {0, kMostEntries}, d.n_types);
+  if (c.hidden_size % c.n_heads != 0)
+    throw Error(ErrorCode::bad_config, json.where() + ": hidden_size " + std::to_string(c.hidden_size) +
+                                           " is not a multiple of num_attention_heads " + std::to_string(c.n_heads));
+  c.activation = read_activation(json, "hidden_act", "gelu");
+  c.norm_eps = static_cast<float>(json.number("layer_norm_eps", {0, 1}, 1e-12));
+  c.hidden_dropout = static_cast<float>(json.number("hidden_dropout_prob", {0, 0.999}, 0.1));
+  c.attention_dropout = static_cast<float>(json.number("attention_probs_dropout_prob", {0, 0.999}, 0.1));
+  c.classifier_dropout = static_cast<float>(json.number("classifier_dropout", {0, 0.999}, c.hidden_dropout));
+  c.initializer_range = static_cast<float>(json.number("initializer_range", {0, 10}, 0.02));
+  c.pad_id = static_cast<int32_t>(json.integer("pad_token_id", {0, c.vocab_size - 1}, 0));
+  c.labels = read_labels(json);
+  return c;
+}
+
+namespace {
+constexpr NameRule kBertRules[] = {
+    {"embed.word", "embeddings.word_embeddings"},
+    {"embed.position", "embeddings.position_embeddings"},
+    {"embed.type", "embeddings.token_type_embeddings"},
+    {"embed.norm", "embeddings.LayerNorm"},
+    {"embed.project", "embeddings_project"},
+    {"blocks.{l}.attn.q", "encoder.layer.{l}.attention.self.query"},
+    {"blocks.{l}.attn.k", "encoder.layer.{l}.attention.self.key"},
+    {"blocks.{l}.attn.v", "encoder.layer.{l}.attention.self.value"},
+    {"blocks.{l}.attn.out", "encoder.layer.{l}.attention.output.dense"},
+    {"blocks.{l}.norm1", "encoder.layer.{l}.attention.output.LayerNorm"},
+    {"blocks.{l}.mlp.in", "encoder.layer.{l}.intermediate.dense"},
+    {"blocks.{l}.mlp.out", "encoder.layer.{l}.output.dense"},
+    {"blocks.{l}.norm2", "encoder.layer.{l}.output.LayerNorm"},
+    {"final_norm", "encoder.norm"},
+    {"pooler", "pooler.dense"},
+};
+}  // namespace
+
+const std::span<const NameRule> kBertBody = kBertRules;
+
+const Family& family_of(std::string_view model_type) {
+  for (const Family* family : {&kBert, &kElectra, &kGlassformer})
+    if (family->name == model_type) return *family;
+  throw Error(ErrorCode::unsupported, "config.json: model_type \"" + std::string(model_type.substr(0, 80)) +
+                                          "\" is not supported, expected \"bert\", \"electra\" or \"glassformer\"");
+}
+
+Config parse_config(std::string_view text) {
+  const JsonObject json = JsonObject::parse(text, "config.json");
+  return family_of(json.string("model_type")).parse(json);
+}
+
+}  // namespace glass

@@ -1,0 +1,53 @@
+// A checkpoint family: what its config keys mean and what its tensors are called. One small file each, nothing else in it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/json.h"
+#include "model/config.h"
+#include "model/names.h"
+
+namespace glass {
+
+struct Family {
+  std::string_view name;    // `model_type` in config.json
+  std::string_view prefix;  // before the body's tensors in files of models with a head: "bert."
+  Config (*parse)(const JsonObject& json);
+  std::span<const NameRule> body;              // names without the prefix
+  std::span<const NameRule> (*head)(Task task);  // full names
+  // Tensors that a config explains and a run does not need: copies of tied weights, buffers, heads of other tasks. An entry
+  // ending in '.' stands for everything that begins with it.
+  std::span<const std::string_view> ignored;
+};
+
+extern const Family kBert, kElectra, kGlassformer;
+
+// Throws Error(unsupported) naming the families there are.
+const Family& family_of(std::string_view model_type);
+
+// ---- What the encoder families' configs have in common (families/common.cpp) ---------------------------------------
+
+// architectures: ["BertForMaskedLM"] → the task. `names` pairs an architecture with its task; none given: the plain model.
+struct Architecture {
+  std::string_view name;
+  Task task;
+};
+Task read_task(const JsonObject& json, std::span<const Architecture> names);
+
+// The keys that BERT-like configs share, with the given defaults. Refuses settings that change what is computed and are not
+// implemented: decoders, relative positions, untied tables, pruned heads, quantised weights.
+struct Defaults {
+  int64_t vocab_size, hidden_size, n_layers, n_heads, feed_forward_size, max_positions, n_types;
+};
+Config read_encoder(const JsonObject& json, std::string_view family, const Defaults& defaults);
+
+// An activation's name, as transformers spells it. Throws Error(unsupported) listing those computed here.
+Activation read_activation(const JsonObject& json, std::string_view key, std::string_view fallback);
+
+// Layers as BERT names them, shared by the families derived from it.
+extern const std::span<const NameRule> kBertBody;
+
+}  // namespace glass

@@ -1,0 +1,62 @@
+#include "model/weights.h"
+
+#include <algorithm>
+
+#include "model/names.h"
+#include "tensor/error.h"
+
+namespace glass {
+namespace {
+
+constexpr size_t kAlignment = 16;  // floats: a cache line
+// wasm32 addresses 4 GB in all; natively, more than any model that these families are used for.
+constexpr uint64_t kMostBytes = sizeof(size_t) == 4 ? uint64_t{3584} << 20 : uint64_t{64} << 30;
+
+size_t aligned(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
+
+// Room for either layout.
+size_t room(const Parameter& p) { return aligned(std::max(stored_size(p, Layout::rows), stored_size(p, Layout::panels))); }
+
+}  // namespace
+
+Parameter& Weights::add(std::string name, Shape shape, bool decays) {
+  Parameter& parameter = parameters_.emplace_back();
+  parameter.name = std::move(name);
+  parameter.shape = shape;
+  parameter.decays = decays;
+  parameter.offset = size_;
+  size_ += parameter.size();
+  return parameter;
+}
+
+void Weights::allocate(Layout layout) {
+  uint64_t total = kAlignment;
+  for (const Parameter& p : parameters_) total += room(p);
+  const uint64_t bytes = total * sizeof(float);
+  // calloc: pages that a checkpoint has not filled yet are not touched.
+  if (bytes <= kMostBytes) block_.reset(static_cast<float*>(std::calloc(static_cast<size_t>(total), sizeof(float))));
+  if (!block_)
+    throw Error(ErrorCode::out_of_memory, "the weights need " + std::to_string(bytes >> 20) + " MB, more than there is (at most " +
+                                              std::to_string(kMostBytes >> 20) + " MB)");
+  float* at = block_.get();
+  while (reinterpret_cast<uintptr_t>(at) % (kAlignment * sizeof(float)) != 0) ++at;
+  for (Parameter& p : parameters_) {
+    p.data = at;
+    p.layout = p.shape.rank() == 2 ? layout : Layout::rows;
+    at += room(p);
+  }
+}
+
+void Weights::set_layout(Layout layout) {
+  for (Parameter& p : parameters_) glass::set_layout(p, layout);
+}
+
+Parameter& Weights::at(std::string_view name) {
+  const auto found = std::find_if(parameters_.begin(), parameters_.end(), [&](const Parameter& p) { return p.name == name; });
+  if (found != parameters_.end()) return *found;
+  std::vector<std::string> names;
+  for (const Parameter& p : parameters_) names.push_back(p.name);
+  throw Error(ErrorCode::not_found, "no parameter \"" + std::string(name) + "\"; nearest: " + join_names(nearest(name, names)));
+}
+
+}  // namespace glass

@@ -1,0 +1,41 @@
+// Weights: every parameter of a model, as named views over one aligned block.
+#pragma once
+
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tensor/parameter.h"
+#include "tensor/random.h"
+
+namespace glass {
+
+class Weights {
+ public:
+  // Adds a parameter under the name its checkpoints use. Its memory comes with allocate(); the reference stays valid.
+  Parameter& add(std::string name, Shape shape, bool decays);
+  // Gives all of them memory at once, zeros. Matrices and tables lie as `layout` says, vectors as rows.
+  // Throws Error(out_of_memory) naming the bytes.
+  void allocate(Layout layout);
+  // Changes how matrices lie: panels for running, rows for training. Values stay.
+  void set_layout(Layout layout);
+
+  std::deque<Parameter>& parameters() { return parameters_; }
+  const std::deque<Parameter>& parameters() const { return parameters_; }
+  // Throws Error(not_found) listing the nearest names.
+  Parameter& at(std::string_view name);
+  // Number of values, which is the size of a block of Gradients.
+  size_t size() const { return size_; }
+
+ private:
+  struct Free {
+    void operator()(float* block) const { std::free(block); }
+  };
+  std::deque<Parameter> parameters_;
+  std::unique_ptr<float, Free> block_;
+  size_t size_ = 0;
+};
+
+}  // namespace glass
