@@ -8,7 +8,7 @@ import transformers
 from safetensors import safe_open
 from safetensors.torch import save_file
 
-from golden_book import GOLDEN, one_thread, worst_ratio
+from golden_book import GOLDEN, one_thread
 from tiny import SPECS, inputs, new_model
 
 FOLDER = GOLDEN / "models"

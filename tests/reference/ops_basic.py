@@ -35,8 +35,8 @@ def softmax(book):
     book.case("softmax", "vector", [normal(g, 6)], run, {"x": (0,)})
     book.case("softmax", "four_axes", [normal(g, 2, 3, 2, 5)], run, {"x": (0,)})
     # Beyond 88 the exponential of a raw score overflows F32.
-    book.case("softmax", "large", [torch.tensor([[500.0, 499.5, -500.0, 498.0, 0.0], [-900.0, -901.0, -902.5, -900.5, -899.0]])],
-              run, {"x": (0,)})
+    large = torch.tensor([[500.0, 499.5, -500.0, 498.0, 0.0], [-900.0, -901.0, -902.5, -900.5, -899.0]])
+    book.case("softmax", "large", [large], run, {"x": (0,)})
     masked = normal(g, 3, 9)
     masked[0, 5:], masked[1, :8], masked[2, ::2] = -math.inf, -math.inf, -math.inf
     book.case("softmax", "minus_infinity", [masked], run, {"x": (0,)})
@@ -78,7 +78,8 @@ def linear_and_feed_forward(book):
     def linear(x, o):
         return {"output": F.linear(x, o["weight"], o.get("bias"))}
 
-    shapes = [(1, 1, 1), (2, 1, 5), (3, 3, 4), (4, 4, 4), (5, 5, 3), (1, 8, 12), (7, 12, 8), (2, 17, 9), (9, 32, 33), (3, 33, 1)]
+    shapes = [(1, 1, 1), (2, 1, 5), (3, 3, 4), (4, 4, 4), (5, 5, 3), (1, 8, 12), (7, 12, 8), (2, 17, 9), (9, 32, 33),
+              (3, 33, 1)]
     for i, (rows, d_in, d_out) in enumerate(shapes):
         g = generator(f"linear{i}")
         o = options_of(weight=normal(g, d_out, d_in), bias=normal(g, d_out) if i % 3 else None)

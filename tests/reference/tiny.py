@@ -100,6 +100,6 @@ def inputs(s, kind):
             mask = mask & (torch.rand(shape, generator=gen) < 0.6)
             mask[:, 0] = True
         result["attention_mask"] = mask.long()
-    if kind in ("padded", "full", "typed"):
+    if kind in ("padded", "full", "typed") and config["type_vocab_size"] > 0:
         result["token_type_ids"] = torch.randint(0, config["type_vocab_size"], shape, generator=gen).sort(dim=1).values
     return result
