@@ -26,6 +26,9 @@ struct Tile {
   const MicroKernel* micro;
 };
 
+// No tile of any binary is larger: sizes of buffers on the stack.
+inline constexpr size_t kMaxTileRows = 16, kMaxTileCols = 64;
+
 std::span<const Tile> tiles();  // those this binary has
 const Tile& current_tile();     // the one in use: the first until chosen otherwise
 // Times the tiles on a small product and keeps the fastest (some milliseconds, also warms the engine up). Call before

@@ -30,20 +30,20 @@ struct Kernels {
   // ---- elementwise: y[i] = f(x[i]), i < n ------------------------------------------------------------------------
   void (*exp)(const float* x, float* y, size_t n);   // relative error ≤ 2e-7 where the result is normal; exp(−inf) = 0
   void (*tanh)(const float* x, float* y, size_t n);  // absolute error ≤ 3e-7
-  void (*activate)(Activation f, const float* x, float* y, size_t n);                             // error ≤ 5e-7 · max(1, |x|)
+  void (*activate)(Activation f, const float* x, float* y, size_t n);  // error ≤ 5e-7 · max(1, |x|)
   void (*activate_backward)(Activation f, const float* x, const float* dy, float* dx, size_t n);  // dx += dy · f'(x)
-  void (*add)(const float* a, const float* b, float* y, size_t n);       // y = a + b
-  void (*multiply)(const float* a, const float* b, float* y, size_t n);  // y = a · b
-  void (*multiply_add)(const float* a, const float* b, float* y, size_t n);  // y += a · b
-  void (*scale)(float s, const float* x, float* y, size_t n);            // y = s · x
-  void (*axpy)(float s, const float* x, float* y, size_t n);             // y += s · x
+  void (*add)(const float* a, const float* b, float* y, size_t n);                                // y = a + b
+  void (*multiply)(const float* a, const float* b, float* y, size_t n);                           // y = a · b
+  void (*multiply_add)(const float* a, const float* b, float* y, size_t n);                       // y += a · b
+  void (*scale)(float s, const float* x, float* y, size_t n);                                     // y = s · x
+  void (*axpy)(float s, const float* x, float* y, size_t n);                                      // y += s · x
 
   // ---- reductions over n values ----------------------------------------------------------------------------------
   float (*sum)(const float* x, size_t n);
   float (*dot)(const float* a, const float* b, size_t n);
-  float (*max)(const float* x, size_t n);                  // −inf for n = 0
-  float (*log_sum_exp)(const float* x, size_t n);          // log Σ exp(x[i]), the maximum taken out first
-  double (*sum_of_squares)(const float* x, size_t n);      // accumulated in double: gradient norms span many magnitudes
+  float (*max)(const float* x, size_t n);              // −inf for n = 0
+  float (*log_sum_exp)(const float* x, size_t n);      // log Σ exp(x[i]), the maximum taken out first
+  double (*sum_of_squares)(const float* x, size_t n);  // accumulated in double: gradient norms span many magnitudes
 
   // ---- rows: x is [rows, n], row-major and dense -----------------------------------------------------------------
   void (*add_row)(const float* x, const float* bias, float* y, size_t rows, size_t n);  // y[i,:] = x[i,:] + bias

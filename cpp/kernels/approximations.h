@@ -1,0 +1,113 @@
+// Vector forms of exp, tanh, the normal distribution and the activations built on them. The scalar kernels call libm
+// instead, so comparing the two tables tests the formulas here.
+#pragma once
+
+#include <limits>
+
+#include "kernels/simd.h"
+
+namespace glass::vec {
+
+// e^x = 2^n · e^r with n = round(x / ln 2), |r| ≤ ln 2 / 2, and e^r ≈ 1 + r + r² · q(r).
+// q is a minimax fit of the relative error (Lawson's iteration on 4001 Chebyshev points): 3.1e-9 exact, 8.4e-8 with float
+// rounding, measured over the whole range. Results below the smallest normal number are 0, above the largest inf.
+// ln 2 is taken off in two parts, the first with few enough bits that n · kLn2High is exact (Cody & Waite 1980).
+inline Floats exp(Floats x) {
+  constexpr float kLog2E = 1.44269504f, kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;
+  constexpr float kSmallest = -87.3365402f, kLargest = 88.7228394f;  // ln of the smallest normal and of the largest float
+  // Adding 1.5 · 2^23 rounds to an integer and leaves it in the low bits, which saves two conversions.
+  constexpr float kRound = 12582912.0f;
+  const Floats shifted = multiply_add(x, splat(kLog2E), splat(kRound));
+  const Floats n = shifted - kRound;
+  Floats r = multiply_add(n, splat(-kLn2High), x);
+  r = multiply_add(n, splat(-kLn2Low), r);
+  Floats q = splat(1.3814320555e-3f);
+  q = multiply_add(q, r, splat(8.3688516170e-3f));
+  q = multiply_add(q, r, splat(4.1668400168e-2f));
+  q = multiply_add(q, r, splat(0.16666519642f));
+  q = multiply_add(q, r, splat(0.49999994040f));
+  const Floats e = multiply_add(q, r * r, r) + 1.0f;
+  // n is added to the exponent; the bits of kRound above it are shifted out.
+  const Floats scaled = floats(bits(e) + (bits(shifted) << 23));
+  // Two selects stand where two clamps would: what was computed from an x out of range is thrown away.
+  const Floats finite = x < kSmallest ? splat(0.0f) : scaled;
+  return x <= kLargest ? finite : x + std::numeric_limits<float>::infinity();  // keeps NaN
+}
+
+// 1 − 2 / (e^2x + 1); right at both ends since e^2x runs to 0 or inf.
+inline Floats tanh(Floats x) { return 1.0f - 2.0f / (exp(x + x) + 1.0f); }
+
+// What x · Φ(x) and its derivative share: |x| up to 14, e^(−x²/2), and the upper tail 1 − Φ(|x|).
+// The tail is Abramowitz & Stegun 1964, 7.1.26, which gives erf with |error| ≤ 1.5e-7, in terms of Φ(x) = (1 + erf(x/√2)) / 2:
+// its p is divided by √2 and its a1 … a5 by 2. Past 14 the tail is far below a float's reach, and inf · 0 is kept out.
+struct NormalTail {
+  Floats magnitude, density, tail;  // density without its 1/√(2π)
+};
+inline NormalTail normal_tail(Floats x) {
+  const Floats z = min(splat(14.0f), abs(x));
+  const Floats t = 1.0f / multiply_add(z, splat(0.231641888f), splat(1.0f));
+  Floats p = splat(0.5307027145f);
+  p = multiply_add(p, t, splat(-0.7265760135f));
+  p = multiply_add(p, t, splat(0.7107068705f));
+  p = multiply_add(p, t, splat(-0.142248368f));
+  p = multiply_add(p, t, splat(0.127414796f));
+  const Floats density = exp(z * z * -0.5f);
+  return {z, density, p * t * density};
+}
+
+inline Floats relu(Floats x) { return x < 0.0f ? splat(0.0f) : x; }
+inline Floats relu_derivative(Floats x) { return x > 0.0f ? splat(1.0f) : splat(0.0f); }
+
+// x · Φ(x) = max(x, 0) − |x| · (1 − Φ(|x|)).
+inline Floats gelu(Floats x) {
+  const NormalTail n = normal_tail(x);
+  return relu(x) - n.magnitude * n.tail;
+}
+// Φ(x) + x · φ(x)
+inline Floats gelu_derivative(Floats x) {
+  constexpr float kInverseRoot2Pi = 0.398942280f;
+  const NormalTail n = normal_tail(x);
+  const Floats bulge = n.magnitude * n.density * kInverseRoot2Pi;  // |x| · φ(x)
+  return x < 0.0f ? n.tail - bulge : 1.0f - n.tail + bulge;
+}
+
+inline Floats sigmoid(Floats x) { return 1.0f / (exp(-x) + 1.0f); }
+
+// Both silu and gelu_tanh are x · σ(…); far below zero x stops short of where e^−x would be inf and −inf · 0 come up.
+constexpr float kSigmoidLowest = -87.0f, kGeluTanhLowest = -10.0f;
+
+inline Floats silu(Floats x) {
+  const Floats a = x < kSigmoidLowest ? splat(kSigmoidLowest) : x;
+  return a / (exp(-a) + 1.0f);
+}
+// σ · (1 + x · (1 − σ))
+inline Floats silu_derivative(Floats x) {
+  const Floats a = max(min(x, splat(-kSigmoidLowest)), splat(kSigmoidLowest));
+  const Floats s = sigmoid(a);
+  return s * (1.0f + a * (1.0f - s));
+}
+
+// x · (1 + tanh u) / 2 = x · σ(2u) with u = √(2/π) · (x + 0.044715 · x³).
+constexpr float kTwoRoot2OverPi = 1.59576912f, kCubic = 0.044715f;
+
+inline Floats gelu_tanh(Floats x) {
+  const Floats a = x < kGeluTanhLowest ? splat(kGeluTanhLowest) : x;
+  const Floats two_u = a * multiply_add(a * a, splat(kTwoRoot2OverPi * kCubic), splat(kTwoRoot2OverPi));
+  return a / (exp(-two_u) + 1.0f);
+}
+// σ + x · σ · (1 − σ) · (2u)'
+inline Floats gelu_tanh_derivative(Floats x) {
+  const Floats a = max(min(x, splat(-kGeluTanhLowest)), splat(kGeluTanhLowest));
+  const Floats square = a * a;
+  const Floats two_u = a * multiply_add(square, splat(kTwoRoot2OverPi * kCubic), splat(kTwoRoot2OverPi));
+  const Floats slope = multiply_add(square, splat(3.0f * kTwoRoot2OverPi * kCubic), splat(kTwoRoot2OverPi));
+  const Floats s = sigmoid(two_u);
+  return multiply_add(a * slope, s * (1.0f - s), s);
+}
+
+inline Floats tanh_derivative(Floats x) {
+  const Floats t = tanh(x);
+  return 1.0f - t * t;
+}
+
+}  // namespace glass::vec

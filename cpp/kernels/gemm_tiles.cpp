@@ -1,0 +1,115 @@
+// The register tiles: one template, instantiated for every number of rows of every tile.
+//
+// Which tile is fastest depends on the machine and on the wasm engine's register allocator, so a binary holds a few and
+// choose_tile() measures. A tile of R rows and V vectors keeps R · V sums in registers and needs V more for B and one for A.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "kernels/gemm.h"
+#include "kernels/simd.h"
+
+namespace glass {
+namespace {
+
+using vec::Floats;
+using vec::kLanes;
+
+template <size_t R, size_t V>
+void micro(size_t k, Strided a, const float* panel, const float* bias, bool first, float* c, size_t ldc) {
+  Floats sums[R][V];
+#pragma GCC unroll 16
+  for (size_t r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+    for (size_t v = 0; v < V; ++v) {
+      sums[r][v] = !first ? vec::load(c + r * ldc + v * kLanes) : bias ? vec::load(bias + v * kLanes) : Floats{};
+    }
+  }
+  for (; k != 0; --k) {
+    Floats b[V];
+#pragma GCC unroll 4
+    for (size_t v = 0; v < V; ++v) b[v] = vec::load(panel + v * kLanes);
+#pragma GCC unroll 16
+    for (size_t r = 0; r < R; ++r) {
+      const Floats x = vec::splat(a.data[static_cast<ptrdiff_t>(r) * a.row]);
+#pragma GCC unroll 4
+      for (size_t v = 0; v < V; ++v) sums[r][v] = vec::multiply_add(x, b[v], sums[r][v]);
+    }
+    a.data += a.col;
+    panel += V * kLanes;
+  }
+#pragma GCC unroll 16
+  for (size_t r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+    for (size_t v = 0; v < V; ++v) vec::store(c + r * ldc + v * kLanes, sums[r][v]);
+  }
+}
+
+template <size_t V, size_t... R>
+constexpr std::array<MicroKernel, sizeof...(R)> micro_kernels(std::index_sequence<R...>) {
+  return {micro<R + 1, V>...};
+}
+
+template <size_t R, size_t V>
+constexpr std::array<MicroKernel, R> kMicro = micro_kernels<V>(std::make_index_sequence<R>());
+
+template <size_t R, size_t V>
+constexpr Tile tile(const char* name) {
+  static_assert(R <= kMaxTileRows && V * kLanes <= kMaxTileCols);
+  return {name, R, V * kLanes, kMicro<R, V>.data()};
+}
+
+#if defined(__AVX512F__)  // 32 registers of 16 floats
+constexpr Tile kTiles[] = {tile<12, 2>("12x32"), tile<14, 2>("14x32"), tile<8, 3>("8x48"), tile<6, 4>("6x64")};
+#elif defined(__AVX__)  // 16 registers of 8 floats
+constexpr Tile kTiles[] = {tile<6, 2>("6x16"), tile<4, 3>("4x24"), tile<4, 2>("4x16")};
+#else  // 16 registers of 4 floats (32 on AArch64); 6x16 is for engines that join 128-bit operations into 256-bit ones
+constexpr Tile kTiles[] = {tile<4, 2>("4x8"), tile<3, 3>("3x12"), tile<6, 2>("6x8"), tile<6, 4>("6x16")};
+#endif
+
+const Tile* current = kTiles;
+
+// Products per millisecond of tile `t`, from one millisecond's work. Browsers round their clock to as much as 0.1 ms.
+double measured_speed(const Tile& t, size_t k, const float* a, const float* panel, float* c) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kLongEnough = std::chrono::milliseconds(1);
+  MicroKernel kernel = t.micro[t.rows - 1];
+  asm volatile("" : "+r"(kernel));
+  size_t calls = 0;
+  const Clock::time_point start = Clock::now();
+  Clock::duration passed{};
+  while (passed < kLongEnough) {
+    for (size_t i = 0; i < 16; ++i) {
+      kernel(k, {a, static_cast<ptrdiff_t>(k), 1}, panel, nullptr, true, c, t.cols);
+    }
+    calls += 16;
+    passed = Clock::now() - start;
+  }
+  const double milliseconds = std::chrono::duration<double, std::milli>(passed).count();
+  return static_cast<double>(calls * t.rows * t.cols * k) / milliseconds;
+}
+
+}  // namespace
+
+std::span<const Tile> tiles() { return kTiles; }
+const Tile& current_tile() { return *current; }
+void set_tile(size_t index) { current = &kTiles[index]; }
+
+void choose_tile() {
+  constexpr size_t kDepth = 128;  // A and B of one call then fit the first cache
+  constexpr int kRounds = 4;      // the first is spent on warming up; taking turns spreads a disturbance over all
+  const std::vector<float> a(kMaxTileRows * kDepth, 1.0f), panel(kMaxTileCols * kDepth, 1.0f);
+  std::vector<float> c(kMaxTileRows * kMaxTileCols);
+  double best[std::size(kTiles)] = {};
+  for (int round = 0; round < kRounds; ++round) {
+    for (size_t t = 0; t < std::size(kTiles); ++t) {
+      best[t] = std::max(best[t], measured_speed(kTiles[t], kDepth, a.data(), panel.data(), c.data()));
+    }
+  }
+  set_tile(static_cast<size_t>(std::max_element(std::begin(best), std::end(best)) - std::begin(best)));
+}
+
+}  // namespace glass

@@ -1,0 +1,90 @@
+// Fast reductions: several partial sums side by side (vec::reduce), folded at the end.
+#include <cmath>
+#include <limits>
+
+#include "kernels/approximations.h"
+#include "kernels/implementations.h"
+
+namespace glass::simd_impl {
+
+using vec::Floats;
+using vec::kLanes;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+namespace {
+Floats plus(Floats a, Floats b) { return a + b; }
+}  // namespace
+
+float sum(const float* x, size_t n) {
+  return vec::horizontal_sum(vec::reduce(
+      n, Floats{}, [=](Floats p, size_t i) { return p + vec::load(x + i); },
+      [=](Floats p, size_t i, size_t left) { return p + vec::load_part(x + i, left); }, plus));
+}
+
+float dot(const float* a, const float* b, size_t n) {
+  return vec::horizontal_sum(vec::reduce(
+      n, Floats{}, [=](Floats p, size_t i) { return vec::multiply_add(vec::load(a + i), vec::load(b + i), p); },
+      [=](Floats p, size_t i, size_t left) {
+        return vec::multiply_add(vec::load_part(a + i, left), vec::load_part(b + i, left), p);
+      },
+      plus));
+}
+
+float max(const float* x, size_t n) {
+  return vec::horizontal_max(vec::reduce(
+      n, vec::splat(-kInfinity), [=](Floats p, size_t i) { return vec::max(p, vec::load(x + i)); },
+      [=](Floats p, size_t i, size_t left) { return vec::max(p, vec::load_part(x + i, left, -kInfinity)); }, vec::max));
+}
+
+float log_sum_exp(const float* x, size_t n) {
+  const float largest = max(x, n);
+  if (largest == kInfinity || n == 0) return largest;
+  if (largest == -kInfinity) return sum(x, n);  // every value is −inf, or NaN, which must not be hidden
+  const float total = vec::horizontal_sum(vec::reduce(
+      n, Floats{}, [=](Floats p, size_t i) { return p + vec::exp(vec::load(x + i) - largest); },
+      [=](Floats p, size_t i, size_t left) { return p + vec::exp(vec::load_part(x + i, left, -kInfinity) - largest); }, plus));
+  return largest + std::log(total);
+}
+
+double sum_of_squares(const float* x, size_t n) {
+  // Two doubles on every platform; two accumulators, since the sum is bound by memory and not by additions.
+  vec::TwoDoubles low{}, high{};
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const vec::TwoDoubles a{x[i], x[i + 1]}, b{x[i + 2], x[i + 3]};
+    low += a * a;
+    high += b * b;
+  }
+  double total = (low[0] + high[0]) + (low[1] + high[1]);
+  for (; i < n; ++i) total += static_cast<double>(x[i]) * x[i];
+  return total;
+}
+
+void add_row(const float* x, const float* bias, float* y, size_t rows, size_t n) {
+  for (size_t i = 0; i < rows; ++i) add(x + i * n, bias, y + i * n, n);
+}
+
+void sum_rows(const float* x, float* y, size_t rows, size_t n) {
+  size_t j = 0;
+  for (; j + 4 * kLanes <= n; j += 4 * kLanes) {  // four sums stay in registers while the rows go by
+    Floats s[4];
+    for (size_t v = 0; v < 4; ++v) s[v] = vec::load(y + j + v * kLanes);
+    for (size_t i = 0; i < rows; ++i) {
+      for (size_t v = 0; v < 4; ++v) s[v] += vec::load(x + i * n + j + v * kLanes);
+    }
+    for (size_t v = 0; v < 4; ++v) vec::store(y + j + v * kLanes, s[v]);
+  }
+  for (; j + kLanes <= n; j += kLanes) {
+    Floats s = vec::load(y + j);
+    for (size_t i = 0; i < rows; ++i) s += vec::load(x + i * n + j);
+    vec::store(y + j, s);
+  }
+  if (j < n) {
+    Floats s = vec::load_part(y + j, n - j);
+    for (size_t i = 0; i < rows; ++i) s += vec::load_part(x + i * n + j, n - j);
+    vec::store_part(y + j, s, n - j);
+  }
+}
+
+}  // namespace glass::simd_impl
