@@ -58,6 +58,26 @@ std::string translate(std::span<const NameRule> rules, std::string_view ours) {
   throw std::logic_error("no name rule for " + std::string(ours));
 }
 
+// Greedy, going back to the last star only: that is enough, and linear in the name for each star.
+bool matches_pattern(std::string_view pattern, std::string_view name) {
+  size_t p = 0, n = 0, star = std::string_view::npos, resume = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = n;
+    } else if (p < pattern.size() && pattern[p] == name[n]) {
+      ++p, ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
 std::vector<std::string> nearest(std::string_view wanted, const std::vector<std::string>& names, size_t most) {
   const std::string_view head = wanted.substr(0, 200);  // a bound on the work that bad input can cause
   std::vector<std::pair<size_t, std::string>> ranked;

@@ -18,6 +18,9 @@ struct NameRule {
 // std::logic_error where none does: a family's table is then incomplete.
 std::string translate(std::span<const NameRule> rules, std::string_view ours);
 
+// Whether `name` fits `pattern`, in which * stands for any run of characters.
+bool matches_pattern(std::string_view pattern, std::string_view name);
+
 // Of `names`, those nearest to `wanted` by edit distance, at most `most`, nearest first; for messages.
 std::vector<std::string> nearest(std::string_view wanted, const std::vector<std::string>& names, size_t most = 3);
 

@@ -28,7 +28,8 @@ struct Context {
   Tape* tape = nullptr;      // null: nothing is kept for a backward pass
   Hooks* hooks = nullptr;    // null: nobody listens
   Random* random = nullptr;  // null: dropout is off
-  std::string scope = {};    // "blocks.0.attn."; kept only while somebody listens
+  float dropout_rate = -1.f;  // where not negative it stands for every rate that the config has
+  std::string scope = {};     // "blocks.0.attn."; kept only while somebody listens
 
   // The same context one name further in: cx.in("blocks", 0).in("attn").
   Context in(std::string_view name) const;

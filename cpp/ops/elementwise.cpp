@@ -61,6 +61,7 @@ Tensor activate(const Context& cx, Activation f, Tensor x) {
 }
 
 Tensor dropout(const Context& cx, float rate, Tensor x) {
+  if (cx.dropout_rate >= 0.f) rate = cx.dropout_rate;
   if (!cx.random || rate <= 0.f) return x;
   Tensor mask = cx.make(x.shape());
   const float kept = 1.f / (1.f - rate);

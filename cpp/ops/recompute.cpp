@@ -10,10 +10,10 @@ Tensor recompute(const Context& cx, const Tensor& x, std::function<Tensor(const 
   Tensor y = segment(first, x);
 
   cx.tape->record(y, [x, before, segment = std::move(segment), arena = &cx.arena, parameters = cx.tape->parameters(),
-                      dropout = cx.random != nullptr](const Tensor& y) {
+                      dropout = cx.random != nullptr, rate = cx.dropout_rate](const Tensor& y) {
     Tape tape(parameters);
     Random random = before;
-    Context again{*arena, &tape, nullptr, dropout ? &random : nullptr};
+    const Context again{*arena, &tape, nullptr, dropout ? &random : nullptr, rate};
     const Tensor repeated = segment(again, x);  // gradients with respect to x land in x, which both passes share
     tape.backward(repeated, y.gradient());
   });

@@ -1,0 +1,32 @@
+#include "io/json_edit.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tensor/error.h"
+
+namespace glass {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json parse_object(std::string_view text) {
+  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) throw Error(ErrorCode::bad_config, "config.json: expected a JSON object");
+  return json;
+}
+
+}  // namespace
+
+std::string with_member(std::string_view text, std::string_view key, std::string_view value) {
+  Json json = parse_object(text);
+  json[std::string(key)] = std::string(value);
+  return json.dump(2) + "\n";
+}
+
+std::string without_member(std::string_view text, std::string_view key) {
+  Json json = parse_object(text);
+  json.erase(std::string(key));
+  return json.dump(2) + "\n";
+}
+
+}  // namespace glass

@@ -1,0 +1,134 @@
+#include "model/checkpoint.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/json_edit.h"
+#include "io/safetensors.h"
+#include "model/families/family.h"
+#include "tensor/error.h"
+
+namespace glass {
+namespace {
+
+[[noreturn]] void refuse(std::string_view file_name, const std::string& message) {
+  throw Error(ErrorCode::bad_weights, std::string(file_name) + ": " + message);
+}
+
+// Names of before 2019: LayerNorm.gamma and LayerNorm.beta.
+std::string modern_name(std::string_view name) {
+  for (const auto& [old_end, new_end] : {std::pair{".gamma", ".weight"}, std::pair{".beta", ".bias"}})
+    if (name.ends_with(old_end)) return std::string(name.substr(0, name.size() - std::string_view(old_end).size())) + new_end;
+  return std::string(name);
+}
+
+bool can_be_weights(DType dtype) { return dtype == DType::f32 || dtype == DType::f16 || dtype == DType::bf16; }
+
+}  // namespace
+
+CheckpointReader::CheckpointReader(std::string config_json, Layout layout)
+    : model_(std::make_unique<Model>(std::move(config_json), layout)) {}
+
+CheckpointReader::~CheckpointReader() = default;
+
+// Files of plain models may carry the prefix and files of models with a head may lack it: transformers reads both.
+Parameter* CheckpointReader::find(std::string_view file_tensor) {
+  const std::string name = modern_name(file_tensor), prefix(model_->family().prefix);
+  std::vector<std::string> spellings = {name, prefix + name};
+  if (!prefix.empty() && name.starts_with(prefix)) spellings.push_back(name.substr(prefix.size()));
+  for (Parameter& p : model_->weights().parameters())
+    if (std::find(spellings.begin(), spellings.end(), p.name) != spellings.end()) return &p;
+  return nullptr;
+}
+
+bool CheckpointReader::ignored(std::string_view file_tensor) const {
+  const std::string_view prefix = model_->family().prefix;
+  if (file_tensor.starts_with(prefix)) file_tensor.remove_prefix(prefix.size());
+  for (const std::string_view entry : model_->family().ignored)
+    if (entry.ends_with('.') ? file_tensor.starts_with(entry) : file_tensor == entry) return true;
+  return false;
+}
+
+std::vector<CheckpointReader::Wanted> CheckpointReader::open_file(std::span<const uint8_t> head, uint64_t file_size,
+                                                                  std::string_view file_name) {
+  std::vector<Wanted> wanted;
+  for (const TensorEntry& entry : read_header(head, file_size, file_name)) {
+    Parameter* parameter = find(entry.name);
+    if (!parameter) {
+      if (ignored(entry.name)) continue;
+      std::vector<std::string> names;
+      for (const Parameter& p : model_->weights().parameters()) names.push_back(p.name);
+      refuse(file_name, "the config does not explain the tensor \"" + entry.name + "\"; nearest: " +
+                            join_names(nearest(entry.name, names)));
+    }
+    std::string shape = "[";
+    for (const int64_t extent : entry.shape) shape += (shape.size() > 1 ? ", " : "") + std::to_string(extent);
+    const auto expected = parameter->shape.extents();
+    if (!std::equal(entry.shape.begin(), entry.shape.end(), expected.begin(), expected.end()))
+      refuse(file_name, "tensor \"" + entry.name + "\": expected shape " + to_string(parameter->shape) + ", got " + shape + "]");
+    if (!can_be_weights(entry.dtype))
+      refuse(file_name, "tensor \"" + entry.name + "\": expected F32, F16 or BF16, got " + std::string(dtype_name(entry.dtype)));
+    if (!found_.insert(parameter).second)
+      refuse(file_name, "tensor \"" + entry.name + "\" came before, as " + parameter->name + " in this or another file");
+    sources_.insert_or_assign(entry.name, Source{entry.dtype, parameter});
+    wanted.push_back({entry.name, entry.begin, entry.end});
+  }
+  return wanted;
+}
+
+void CheckpointReader::read(std::string_view name, std::span<const uint8_t> bytes) {
+  const auto source = sources_.find(name);
+  if (source == sources_.end()) throw Error(ErrorCode::bad_input, "tensor \"" + std::string(name) + "\" was not asked for");
+  const auto [dtype, parameter] = source->second;
+  std::vector<float> values(parameter->size());
+  to_float(dtype, bytes, values, name);
+  for (size_t i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values[i]))
+      throw Error(ErrorCode::bad_weights, "tensor \"" + std::string(name) + "\": expected finite values, got " +
+                                              std::to_string(values[i]) + " at index " + std::to_string(i));
+  copy_in(*parameter, values.data());
+  filled_.insert(parameter);
+}
+
+std::unique_ptr<Model> CheckpointReader::finish() {
+  std::vector<std::string> missing;
+  for (const Parameter& p : model_->weights().parameters())
+    if (!filled_.contains(&p)) missing.push_back(p.name);
+  if (missing.empty()) return std::move(model_);
+  const size_t count = missing.size();
+  missing.resize(std::min<size_t>(count, 5));
+  throw Error(ErrorCode::bad_weights, "the checkpoint lacks " + std::to_string(count) + " of " +
+                                          std::to_string(model_->weights().parameters().size()) + " tensors, among them " +
+                                          join_names(missing));
+}
+
+SavedHeader saved_header(const Model& model, DType dtype) {
+  std::vector<TensorEntry> entries;
+  std::map<std::string, const Parameter*, std::less<>> by_name;
+  for (const Parameter& p : model.weights().parameters()) {
+    entries.push_back({p.name, dtype, {p.shape.extents().begin(), p.shape.extents().end()}, 0, 0});
+    by_name.emplace(p.name, &p);
+  }
+  SavedHeader saved{write_header(entries), {}};
+  for (const TensorEntry& entry : entries) saved.order.push_back(by_name.at(entry.name));
+  return saved;
+}
+
+std::vector<uint8_t> saved_tensor(const Parameter& parameter, DType dtype, const float* values) {
+  std::vector<float> own;
+  if (!values) {
+    own.resize(parameter.size());
+    copy_out(parameter, own.data());
+    values = own.data();
+  }
+  std::vector<uint8_t> bytes(parameter.size() * dtype_width(dtype));
+  from_float(dtype, {values, parameter.size()}, bytes, parameter.name);
+  return bytes;
+}
+
+std::string saved_config(const Model& model, DType dtype) {
+  const char* name = dtype == DType::f16 ? "float16" : dtype == DType::bf16 ? "bfloat16" : "float32";
+  return with_member(without_member(model.config_json(), "torch_dtype"), "dtype", name);
+}
+
+}  // namespace glass

@@ -1,0 +1,29 @@
+// Examples, and how they become a batch and its labels.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/batch.h"
+#include "model/config.h"
+
+namespace glass {
+
+constexpr int32_t kIgnore = -100;  // a label that does not count, as in PyTorch
+
+struct Example {
+  std::vector<int32_t> ids;
+  std::vector<int32_t> types;   // empty: all 0
+  std::vector<int32_t> labels;  // one for each token (kIgnore where none), or one for the text
+};
+
+// Padded to the longest, with logits asked for only where a label counts.
+struct LabelledBatch {
+  Batch batch;
+  std::vector<int32_t> labels;  // for batch.rows, or for each text
+};
+// Throws Error(bad_input) for an example whose labels do not fit the task.
+LabelledBatch collate(std::span<const Example> examples, const Config& config);
+
+}  // namespace glass

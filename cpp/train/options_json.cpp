@@ -1,0 +1,55 @@
+// The options of `train` as JSON, with the names of the public interface.
+#include <map>
+
+#include "io/json.h"
+#include "tensor/error.h"
+#include "train/options.h"
+
+namespace glass {
+namespace {
+
+Schedule read_schedule(const JsonObject& json) {
+  static const std::map<std::string, Schedule> known = {{"constant", Schedule::constant},
+                                                        {"noam", Schedule::noam},
+                                                        {"linear", Schedule::linear},
+                                                        {"cosine", Schedule::cosine}};
+  const auto found = known.find(json.string("schedule", "constant"));
+  if (found != known.end()) return found->second;
+  throw Error(ErrorCode::bad_input, "schedule: expected \"constant\", \"noam\", \"linear\" or \"cosine\", got " + json.shown("schedule"));
+}
+
+void read_optimizer(const JsonObject& json, TrainOptions& o) {
+  const auto number = [&](const char* key, float fallback) { return static_cast<float>(json.number(key, {}, static_cast<double>(fallback))); };
+  o.lr = number("lr", o.lr);
+  o.beta1 = number("beta1", o.beta1);
+  o.beta2 = number("beta2", o.beta2);
+  o.eps = number("eps", o.eps);
+  o.weight_decay = number("weightDecay", o.weight_decay);
+}
+
+}  // namespace
+
+TrainOptions parse_train_options(std::string_view text) {
+  const JsonObject json = JsonObject::parse(text, "options");
+  TrainOptions o;
+  const auto number = [&](const char* key, float fallback) { return static_cast<float>(json.number(key, {}, static_cast<double>(fallback))); };
+  o.steps = json.integer("steps", {}, o.steps);
+  o.batch_size = json.integer("batchSize", {}, o.batch_size);
+  o.accumulate = json.integer("accumulate", {}, o.accumulate);
+  read_optimizer(json.object("optimizer"), o);
+  o.schedule = read_schedule(json);
+  o.warmup = json.integer("warmup", {}, o.warmup);
+  o.label_smoothing = number("labelSmoothing", o.label_smoothing);
+  o.dropout = number("dropout", o.dropout);
+  o.clip = number("clip", o.clip);
+  o.recompute_every = static_cast<int>(json.integer("recomputeEvery", {0, 1 << 20}, o.recompute_every));
+  o.ema = number("ema", o.ema);
+  o.average_last = json.integer("averageLast", {}, o.average_last);
+  o.trainable = json.strings("trainable");
+  o.seed = static_cast<uint64_t>(json.integer("seed", {0, int64_t{1} << 53}, 0));
+  o.threads = static_cast<int>(json.integer("threads", {1, 64}, o.threads));
+  check(o);
+  return o;
+}
+
+}  // namespace glass
