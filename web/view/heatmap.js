@@ -148,6 +148,8 @@ function paintNumbers(context, layout, theme, { matrix, scale, palette, masked =
     for (let column = visibleColumns.from; column < visibleColumns.to; column++) {
       const index = masked?.[row * columns + column] ? -1 : indexOf(scale, values[column]);
       context.fillStyle = index < 0 ? theme.muted : palette.ink[index];
+      // A masked score is −∞; a masked weight is no number at all, the hatching says so.
+      if (index < 0 && scale.kind === 'weights') continue;
       const text = index < 0 ? writeNumber(-Infinity, 0) : texts[column];
       context.fillText(text, plot.x + (column + 0.5) * cell - scrollX - 0.5, y);
     }

@@ -21,7 +21,7 @@ export function paintLabels(context, layout, theme) {
   context.textAlign = 'right';
   for (const label of layout.rowLabels) context.fillText(label.text, label.x, label.y + layout.labelSize * 0.35);
   context.textAlign = 'left';
-  for (const label of layout.columnLabels) slanted(context, layout, label, null);
+  for (const label of layout.columnLabels) slanted(context, layout, label);
 
   const { axes } = layout;
   context.font = axes.font;
@@ -44,9 +44,12 @@ export function paintRowLabel(context, layout, query, theme, { strong = false } 
   const label = layout.rowLabel(query);
   const { plot, labelSize } = layout;
   if (label.y < plot.y || label.y > plot.y + plot.height) return;
-  const half = Math.max(labelSize * 0.62, Math.min(layout.cell / 2, labelSize));
   context.fillStyle = theme.background;
-  context.fillRect(0, label.y - half, label.x + 3, 2 * half);
+  // Labels that this one would run into give way whole.
+  for (const other of layout.rowLabels) {
+    if (Math.abs(other.y - label.y) < labelSize * 1.05) erase(context, other.x - other.width, other.y, other.width, labelSize);
+  }
+  erase(context, label.x - label.width, label.y, label.width, labelSize);
   context.textBaseline = 'alphabetic';
   context.direction = 'ltr';
   context.textAlign = 'right';
@@ -72,27 +75,33 @@ export function paintColumnLabel(context, layout, key, theme, { strong = false }
   context.direction = 'ltr';
   context.textAlign = 'left';
   context.font = font(theme.mono, layout.labelSize, { strong });
+  context.fillStyle = theme.background;
+  for (const other of layout.columnLabels) {
+    const apart = Math.abs(other.x - label.x) * Math.SQRT1_2;
+    if (apart < layout.labelSize * 1.05) slanted(context, layout, other, true);
+  }
+  slanted(context, layout, label, true);
   context.fillStyle = theme.key;
-  slanted(context, layout, label, theme.background);
+  slanted(context, layout, label);
+}
+
+/** @param {Context2D} context @param {number} x @param {number} middle @param {number} width @param {number} size */
+function erase(context, x, middle, width, size) {
+  context.fillRect(x - 2, middle - size * 0.6, width + 4, size * 1.2);
 }
 
 /**
  * @param {Context2D} context
  * @param {Layout} layout
  * @param {Label} label
- * @param {string | null} background painted under the text, where given
+ * @param {boolean} [blank] fills the text's place instead
  */
-function slanted(context, layout, label, background) {
+function slanted(context, layout, label, blank = false) {
   const size = layout.labelSize;
   context.save();
   context.translate(label.x, label.y);
   context.rotate(-Math.PI / 4);
-  if (background !== null) {
-    const color = context.fillStyle;
-    context.fillStyle = background;
-    context.fillRect(-2, -size * 0.95, label.width + 4, size * 1.2);
-    context.fillStyle = color;
-  }
-  context.fillText(label.text, 0, 0);
+  if (blank) erase(context, 0, -size * 0.35, label.width, size);
+  else context.fillText(label.text, 0, 0);
   context.restore();
 }

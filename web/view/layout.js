@@ -68,6 +68,8 @@ export const LABEL_GAP = 7;
 
 const SLANT = Math.SQRT1_2;
 const NARROW = 520;
+// A shorter way to write a number is taken before its font gets smaller than this; the shortest may go down to MIN_FONT.
+const EASY_FONT = 11.5;
 const MIN_FONT = 9;
 const MAX_FONT = 13;
 
@@ -148,7 +150,7 @@ export function layoutHeatmap(options) {
   const lineHeight = labelSize * 1.15;
 
   const barLayout = bar && placeBar(bar, plot, snap);
-  const barEnd = barLayout ? (barLayout.vertical ? plot.x + plot.width + right : 0) : 0;
+  const barEnd = barLayout ? (barLayout.vertical ? plot.x + plot.width + right : plot.x + barLayout.box.width) : 0;
   const barBottom = barLayout ? barLayout.box.y + barLayout.box.height + (bar?.vertical ? 6 : bar?.tail ?? 0) : 0;
   return {
     width: Math.ceil(Math.max(plot.x + plot.width + margin, barEnd)),
@@ -169,8 +171,8 @@ export function layoutHeatmap(options) {
     numbers: chooseNumbers(options, cell),
     labelFont,
     labelSize,
-    rowLabels: thinned(visibleRows, Math.ceil(lineHeight / cell)).map(rowLabel),
-    columnLabels: thinned(visibleColumns, Math.ceil(lineHeight / SLANT / cell)).map(columnLabel),
+    rowLabels: thinned(centred(scrollY, plot.height, cell, rows), Math.ceil(lineHeight / cell)).map(rowLabel),
+    columnLabels: thinned(centred(scrollX, plot.width, cell, columns), Math.ceil(lineHeight / SLANT / cell)).map(columnLabel),
     rowLabel,
     columnLabel,
     axes: { x: plot.x - LABEL_GAP, y: plot.y - 8, lines: axisLines, font: axisFont },
@@ -234,6 +236,14 @@ function visible(scroll, room, cell, count) {
   };
 }
 
+/** Those whose middle is in view. @param {number} scroll @param {number} room @param {number} cell @param {number} count */
+function centred(scroll, room, cell, count) {
+  return {
+    from: Math.max(0, Math.ceil(scroll / cell - 0.5 - 1e-6)),
+    to: Math.min(count, Math.floor((scroll + room) / cell - 0.5 + 1e-6) + 1),
+  };
+}
+
 /** Every step-th index, on a grid that stays put when scrolled. @param {{ from: number, to: number }} range @param {number} step */
 function thinned({ from, to }, step) {
   const indices = [];
@@ -244,11 +254,11 @@ function thinned({ from, to }, step) {
 /** @param {LayoutOptions} options @param {number} cell */
 function chooseNumbers({ formats = [], fonts, measure }, cell) {
   if (cell < NUMBER_CELL) return null;
-  const room = cell - 5;
+  const room = cell * 0.72;
   for (const format of formats) {
     const unit = measure(format.widest, font(fonts.mono, 100)) / 100;
     const size = Math.min(MAX_FONT, Math.floor((room / unit) * 2) / 2, Math.floor(cell * 0.4 * 2) / 2);
-    if (size >= MIN_FONT + (format === formats[formats.length - 1] ? 0 : 1.5)) {
+    if (size >= (format === formats[formats.length - 1] ? MIN_FONT : EASY_FONT)) {
       return { font: font(fonts.mono, size), format };
     }
   }
@@ -263,8 +273,10 @@ function measureBar({ bar = 'auto', ticks = [], barTitle = '', fonts, measure },
   const tickWidth = ticks.reduce((most, { text }) => Math.max(most, measure(text, barFont)), 0);
   const titleRoom = barTitle ? 18 : 0;
   const tail = 18 + titleRoom;
+  const titleWidth = barTitle ? measure(barTitle, font(fonts.sans, 11)) : 0;
+  const length = Math.max(112, Math.ceil(titleWidth));
   const thickness = vertical ? 18 + 10 + 6 + Math.ceil(tickWidth) + titleRoom : 16 + 8 + tail;
-  return { vertical, ticks, title: barTitle, font: barFont, thickness, tail };
+  return { vertical, ticks, title: barTitle, font: barFont, thickness, tail, length };
 }
 
 /**
@@ -272,9 +284,10 @@ function measureBar({ bar = 'auto', ticks = [], barTitle = '', fonts, measure },
  * @param {Box} plot
  * @param {(v: number) => number} snap
  */
-function placeBar({ vertical, ticks, title, font: barFont }, plot, snap) {
+function placeBar({ vertical, ticks, title, font: barFont, length }, plot, snap) {
+  const along = (/** @type {number} */ side) => snap(clamp(side, length, Math.max(length, 240)));
   const box = vertical
-    ? { x: snap(plot.x + plot.width + 18), y: plot.y, width: 10, height: snap(clamp(plot.height, 112, 240)) }
-    : { x: plot.x, y: snap(plot.y + plot.height + 16), width: snap(clamp(plot.width, 140, 240)), height: 8 };
+    ? { x: snap(plot.x + plot.width + 18), y: plot.y, width: 10, height: along(plot.height) }
+    : { x: plot.x, y: snap(plot.y + plot.height + 16), width: along(plot.width), height: 8 };
   return { box, vertical, title, ticks, font: barFont };
 }

@@ -3,7 +3,7 @@
 
 import { outline } from './draw.js';
 import { nearestCell } from './hit.js';
-import { OVERVIEW_CELL, spotBox } from './layout.js';
+import { spotBox } from './layout.js';
 import { writeNumber } from './numbers.js';
 import { elide, visibleToken } from './text.js';
 import { font } from './theme.js';
@@ -66,11 +66,9 @@ export function paintLens(context, layout, theme, picture, bitmap, point) {
   const { box, view, cell, first } = lens;
   const { dpr } = layout;
 
-  // What the lens shows, on the overview itself.
-  if (layout.cell < OVERVIEW_CELL) {
-    const corner = spotBox(layout, first);
-    outline(context, { ...corner, width: CELLS * layout.cell, height: CELLS * layout.cell }, theme.text, { dpr });
-  }
+  // What the lens shows, on the heatmap itself.
+  const corner = spotBox(layout, first);
+  outline(context, { ...corner, width: CELLS * layout.cell, height: CELLS * layout.cell }, theme.text, { dpr });
 
   context.fillStyle = theme.background;
   context.fillRect(box.x, box.y, box.width, box.height);

@@ -136,6 +136,16 @@ export function inkAt(table, t) {
   return table.ink[indexAt(t)];
 }
 
+/**
+ * The palette to start with: the one whose low end lies nearest to the background, so that small weights step back.
+ * @param {'weights' | 'scores'} kind
+ * @param {boolean} dark
+ * @returns {PaletteName}
+ */
+export function defaultPalette(kind, dark) {
+  return kind === 'scores' ? 'brbg' : dark ? 'viridis' : 'ylorrd';
+}
+
 /** @param {number} t */
 function indexAt(t) {
   return Math.round(Math.min(1, Math.max(0, t)) * (SIZE - 1));

@@ -55,7 +55,9 @@ export function scoreScale(values) {
     if (size > largest && size < Infinity) largest = size;
   }
   const max = largest > 0 ? roundUp(largest) : 1;
-  const ticks = [-1, -0.5, 0, 0.5, 1].map((part) => ({ at: (part + 1) / 2, value: part * max, text: trim(part * max) }));
+  // Ticks half-way only where they are short to write.
+  const parts = trim(max / 2).replace(/[.0]/g, '').length > 1 ? [-1, 0, 1] : [-1, -0.5, 0, 0.5, 1];
+  const ticks = parts.map((part) => ({ at: (part + 1) / 2, value: part * max, text: trim(part * max) }));
   const formats = [1, 0].map((decimals) => ({ decimals, leadingZero: true, widest: writeNumber(-largest, decimals) }));
   if (largest < 10) formats.unshift({ decimals: 2, leadingZero: true, widest: writeNumber(-largest, 2) });
   return { kind: 'scores', min: -max, max, curve: 'linear', ticks, formats };

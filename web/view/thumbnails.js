@@ -1,0 +1,268 @@
+// The grid of layers × heads on one canvas: every head's pattern, small. Patterns are shrunk by their maximum (pool.js), so a
+// one-cell diagonal stays visible. All heads share one scale: brightness can be compared between them.
+
+import { begin, outline } from './draw.js';
+import { contextOf } from './heatmap.js';
+import { headMatrix, maskedCells } from './matrix.js';
+import { maxPool } from './pool.js';
+import { fillPixels } from './scale.js';
+import { font } from './theme.js';
+
+/** @typedef {import('./types.js').Box} Box */
+/** @typedef {import('./types.js').Context2D} Context2D */
+/** @typedef {import('./theme.js').Theme} Theme */
+/** @typedef {{ layer: number, head: number }} HeadSpot */
+/**
+ * @typedef {object} ThumbnailsOptions
+ * @property {number} layers
+ * @property {number} heads
+ * @property {number} width room in CSS pixels
+ * @property {{ sans: string, mono: string }} fonts
+ * @property {import('./types.js').Measure} measure
+ * @property {number} [dpr]
+ * @property {number} [maxSize] largest side of a thumbnail
+ * @property {number} [minSize] smallest side; the grid may then be wider than the room and scroll
+ * @property {'grid' | 'strip'} [arrangement] strip: one line, layer after layer, for a phone
+ *
+ * @typedef {object} ThumbnailsLayout
+ * @property {number} width
+ * @property {number} height
+ * @property {number} dpr
+ * @property {number} layers
+ * @property {number} heads
+ * @property {number} size side of a thumbnail
+ * @property {number} gap
+ * @property {'grid' | 'strip'} arrangement
+ * @property {(spot: HeadSpot) => Box} box
+ * @property {{ text: string, x: number, y: number, align: 'right' | 'center' | 'left' }[]} labels
+ * @property {string} font
+ *
+ * @typedef {object} ThumbnailsPicture
+ * @property {import('./types.js').Tensor[]} patterns one a layer, [B, H, T, S] or [H, T, S]
+ * @property {number} [batch]
+ * @property {import('./scale.js').Scale} scale
+ * @property {import('./palette.js').Palette} palette
+ * @property {import('./types.js').Tensor[] | null} [scores] to leave out what is masked (−Infinity)
+ *
+ * @typedef {object} ThumbnailsMarks
+ * @property {HeadSpot | null} [selected]
+ * @property {HeadSpot | null} [hover]
+ * @property {import('./types.js').Spot | null} [lit] tokens whose row and column light up in every head
+ */
+
+/**
+ * @param {ThumbnailsOptions} options
+ * @returns {ThumbnailsLayout}
+ */
+export function layoutThumbnails(options) {
+  const { layers, heads, width, fonts, measure, dpr = 1, maxSize = 64, minSize = 12, arrangement = 'grid' } = options;
+  if (!(layers > 0 && heads > 0)) {
+    throw new RangeError(`layoutThumbnails: expected at least one layer and head, got ${layers} and ${heads}`);
+  }
+  const labelFont = font(fonts.mono, 11);
+  if (arrangement === 'strip') return layoutStrip(options, labelFont);
+
+  const left = Math.ceil(measure(String(layers - 1), labelFont)) + 8;
+  const top = 20;
+  const room = (width - left - 3) / heads;
+  const gap = room >= 30 ? 6 : room >= 18 ? 4 : 3;
+  const size = Math.floor(Math.min(maxSize, Math.max(minSize, room - gap)) * dpr) / dpr;
+  const step = size + gap;
+  // Head numbers stand under each other's neighbours: leave some out where they would touch.
+  const every = Math.ceil((measure(String(heads - 1), labelFont) + 4) / step);
+  const down = Math.ceil(13 / step);
+  /** @type {ThumbnailsLayout['labels']} */
+  const labels = [];
+  for (let head = 0; head < heads; head += every) {
+    labels.push({ text: String(head), x: left + head * step + size / 2, y: top - 8, align: 'center' });
+  }
+  for (let layer = 0; layer < layers; layer += down) {
+    labels.push({ text: String(layer), x: left - 7, y: top + layer * step + size / 2 + 4, align: 'right' });
+  }
+  return {
+    width: Math.ceil(left + heads * step - gap + 3),
+    height: Math.ceil(top + layers * step - gap + 3),
+    dpr,
+    layers,
+    heads,
+    size,
+    gap,
+    arrangement,
+    box: ({ layer, head }) => ({ x: left + head * step, y: top + layer * step, width: size, height: size }),
+    labels,
+    font: labelFont,
+  };
+}
+
+/** @param {ThumbnailsOptions} options @param {string} labelFont @returns {ThumbnailsLayout} */
+function layoutStrip({ layers, heads, dpr = 1, minSize = 44 }, labelFont) {
+  const size = Math.floor(Math.max(minSize, 44) * dpr) / dpr;
+  const gap = 6;
+  const between = 14;
+  const left = 3;
+  const top = 20;
+  const layerWidth = heads * (size + gap) + between;
+  /** @param {HeadSpot} spot */
+  const box = ({ layer, head }) => ({
+    x: left + layer * layerWidth + head * (size + gap),
+    y: top,
+    width: size,
+    height: size,
+  });
+  /** @type {ThumbnailsLayout['labels']} */
+  const labels = [];
+  for (let layer = 0; layer < layers; layer++) {
+    for (let head = 0; head < heads; head++) {
+      const { x } = box({ layer, head });
+      labels.push({ text: `${layer}.${head}`, x: x + size / 2, y: top - 7, align: 'center' });
+    }
+  }
+  const width = Math.ceil(left + layers * layerWidth - between - gap + 3);
+  return { width, height: top + size + 4, dpr, layers, heads, size, gap, arrangement: 'strip', box, labels, font: labelFont };
+}
+
+/**
+ * The head under a point; the gap belongs to the nearest.
+ * @param {ThumbnailsLayout} layout
+ * @param {number} x
+ * @param {number} y
+ * @returns {HeadSpot | null}
+ */
+export function hitThumbnails(layout, x, y) {
+  const reach = layout.gap / 2;
+  for (let layer = 0; layer < layout.layers; layer++) {
+    for (let head = 0; head < layout.heads; head++) {
+      const box = layout.box({ layer, head });
+      if (
+        x >= box.x - reach &&
+        x < box.x + box.width + reach &&
+        y >= box.y - reach &&
+        y < box.y + box.height + reach
+      ) {
+        return { layer, head };
+      }
+    }
+  }
+  return null;
+}
+
+/**
+ * A painter that keeps the grid between frames.
+ * @param {import('./types.js').CreateSurface} createSurface
+ */
+export function createThumbnails(createSurface) {
+  /** @type {ThumbnailsPicture | null} */
+  let picture = null;
+  /** @type {{ surface: import('./types.js').Surface, layout: ThumbnailsLayout, theme: Theme } | null} */
+  let base = null;
+
+  return {
+    /** @param {ThumbnailsPicture} next */
+    update(next) {
+      picture = next;
+      base = null;
+    },
+
+    /**
+     * Paints a frame. The canvas has `layout.width · dpr` by `layout.height · dpr` pixels.
+     * @param {Context2D} context
+     * @param {ThumbnailsLayout} layout keep the object while nothing moves
+     * @param {Theme} theme
+     * @param {ThumbnailsMarks} [marks]
+     */
+    paint(context, layout, theme, marks = {}) {
+      if (picture === null) throw new Error('thumbnails: update() comes before paint()');
+      if (base === null || base.layout !== layout || base.theme !== theme) {
+        const surface = createSurface(Math.round(layout.width * layout.dpr), Math.round(layout.height * layout.dpr));
+        paintGrid(contextOf(surface), layout, theme, picture);
+        base = { surface, layout, theme };
+      }
+      begin(context, layout.width, layout.height, layout.dpr);
+      context.drawImage(base.surface, 0, 0, layout.width, layout.height);
+      const { rows, columns } = headMatrix(picture.patterns[0]);
+      if (marks.lit) light(context, layout, theme, marks.lit, rows, columns);
+      for (const [spot, color, thickness] of /** @type {const} */ ([
+        [marks.hover, theme.text, 1],
+        [marks.selected, theme.accent, 2],
+      ])) {
+        if (spot) outline(context, layout.box(spot), color, { thickness, inset: -1, dpr: layout.dpr });
+      }
+    },
+  };
+}
+
+/** @param {Context2D} context @param {ThumbnailsLayout} layout @param {Theme} theme @param {ThumbnailsPicture} picture */
+function paintGrid(context, layout, theme, { patterns, batch = 0, scale, palette, scores = null }) {
+  const { dpr, layers, heads, size } = layout;
+  if (patterns.length !== layers) {
+    throw new RangeError(`thumbnails: the layout is for ${layers} layers, got ${patterns.length} patterns`);
+  }
+  const side = Math.round(size * dpr);
+  const image = context.createImageData(Math.round(layout.width * dpr), Math.round(layout.height * dpr));
+  const pixels = new Uint32Array(image.data.buffer, image.data.byteOffset, image.width * image.height);
+  const values = new Float32Array(side * side);
+  const colors = new Uint32Array(side * side);
+  for (let layer = 0; layer < layers; layer++) {
+    for (let head = 0; head < heads; head++) {
+      const masked = scores && maskedCells(headMatrix(scores[layer], { batch, head }));
+      maxPool(headMatrix(patterns[layer], { batch, head }), side, side, masked, values);
+      fillPixels(scale, palette, values, colors);
+      const box = layout.box({ layer, head });
+      const x = Math.round(box.x * dpr);
+      const y = Math.round(box.y * dpr);
+      for (let line = 0; line < side; line++) {
+        pixels.set(colors.subarray(line * side, (line + 1) * side), (y + line) * image.width + x);
+      }
+    }
+  }
+  context.putImageData(image, 0, 0);
+
+  context.setTransform(dpr, 0, 0, dpr, 0, 0);
+  context.font = layout.font;
+  context.fillStyle = theme.muted;
+  context.textBaseline = 'alphabetic';
+  for (const { text, x, y, align } of layout.labels) {
+    context.textAlign = align;
+    context.fillText(text, x, y);
+  }
+}
+
+/**
+ * Lights a row and a column in every head by dimming all else: the colours themselves stay true. One path for the grid.
+ * @param {Context2D} context
+ * @param {ThumbnailsLayout} layout
+ * @param {Theme} theme
+ * @param {import('./types.js').Spot} lit
+ * @param {number} rows
+ * @param {number} columns
+ */
+function light(context, layout, theme, { query = null, key = null }, rows, columns) {
+  if (query === null && key === null) return;
+  const { size, dpr } = layout;
+  const span = (/** @type {number | null} */ index, /** @type {number} */ count) => {
+    if (index === null || index >= count) return { from: 0, to: 0 };
+    const from = Math.floor(((index * size) / count) * dpr) / dpr;
+    return { from, to: Math.max(from + 1, Math.ceil((((index + 1) * size) / count) * dpr) / dpr) };
+  };
+  const row = span(query, rows);
+  const column = span(key, columns);
+  context.beginPath();
+  for (let layer = 0; layer < layout.layers; layer++) {
+    for (let head = 0; head < layout.heads; head++) {
+      const { x, y } = layout.box({ layer, head });
+      for (const [top, bottom] of [
+        [0, row.from],
+        [row.to, size],
+      ]) {
+        if (bottom <= top) continue;
+        if (column.from > 0) context.rect(x, y + top, column.from, bottom - top);
+        if (column.to < size) context.rect(x + column.to, y + top, size - column.to, bottom - top);
+      }
+    }
+  }
+  context.save();
+  context.globalAlpha = 0.72;
+  context.fillStyle = theme.background;
+  context.fill();
+  context.restore();
+}
