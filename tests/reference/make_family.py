@@ -53,6 +53,7 @@ def make(name):
         worst = max([worst] + [(v - single[k]).abs().max().item() for k, v in values.items()])
         if kind != "single":
             sharp += [sharpness(v, batch) for k, v in values.items() if k.startswith("attentions")]
+    assert all(torch.isfinite(t).all() for t in tensors.values())
     save_file(tensors, folder / "expected.safetensors")
     for path in folder.iterdir():
         path.chmod(0o644)

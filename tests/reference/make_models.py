@@ -110,6 +110,7 @@ def make(s):
         worst = max([worst] + [(v - single[i][k]).abs().max().item() for k, v in values.items()])
         if batch["input_ids"].shape[1] > 2:
             sharp += [sharpness(v, batch) for k, v in values.items() if k.startswith("attentions")]
+    assert all(torch.isfinite(t).all() for t in tensors.values())
     save_file(tensors, folder / "expected.safetensors")
     for path in folder.iterdir():
         path.chmod(0o644)

@@ -141,6 +141,7 @@ def make(recipe):
     tensors = {f"gradient.{k}": g for k, g in first.items()}
     tensors |= {f"after.{k}": p for k, p in after.items()}
     tensors |= {f"step{i}.{k}": v.int() for i, batch in enumerate(data) for k, v in batch.items()}
+    assert all(torch.isfinite(t).all() for t in tensors.values())
     file = f"{name}.safetensors"
     save_file({k: v.contiguous() for k, v in tensors.items()}, FOLDER / file)
     (FOLDER / file).chmod(0o644)

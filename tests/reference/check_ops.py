@@ -1,0 +1,224 @@
+"""Checks golden/ops.json without PyTorch: every output by the equation in NumPy, every gradient by a central difference.
+
+It is a second opinion on the values, and an example of how the index is read.
+"""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+from safetensors.numpy import load_file
+
+GOLDEN = Path(__file__).parent / "golden"
+erf = np.vectorize(math.erf, otypes=[float])
+
+
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def layer_norm(x, o, rms=False):
+    centred = x if rms else x - x.mean(-1, keepdims=True)
+    y = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + o.get("eps", 1e-5))
+    return y * o.get("weight", 1.0) + o.get("bias", 0.0)
+
+
+def activation(x, name):
+    return {
+        "relu": lambda: np.maximum(x, 0),
+        "gelu": lambda: x * 0.5 * (1 + erf(x / math.sqrt(2))),
+        "gelu_new": lambda: x * 0.5 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
+        "silu": lambda: x * 0.5 * (1 + np.tanh(x / 2)),
+        "tanh": lambda: np.tanh(x),
+    }[name]()
+
+
+def linear(x, weight, bias=None):
+    return x @ weight.T + (0 if bias is None else bias)
+
+
+def attention(q, k, v, o):
+    scores = q @ np.swapaxes(k, -1, -2) * o.get("scale", 1 / math.sqrt(q.shape[-1]))
+    mask = o.get("mask")
+    if mask is not None and mask.dtype == np.uint8:
+        scores = np.where(mask == 1, scores, -np.inf)
+    elif mask is not None:
+        scores = scores + mask
+    if o.get("causal"):
+        t, s = scores.shape[-2:]
+        scores = np.where(np.arange(s) <= np.arange(t)[:, None] + s - t, scores, -np.inf)
+    weights = softmax(scores)
+    return {"output": weights @ v, "weights": weights, "scores": scores}
+
+
+def multi_head(query, key, value, o):
+    b, heads = query.shape[0], o["heads"]
+    biases = np.split(o["inProjBias"], 3) if "inProjBias" in o else [None] * 3
+
+    def split(x, weight, bias):
+        return linear(x, weight, bias).reshape(b, x.shape[1], heads, -1).swapaxes(1, 2)
+    parts = [split(*p) for p in zip((query, key, value), np.split(o["inProjWeight"], 3), biases)]
+    out = attention(*parts, {k: v for k, v in o.items() if k in ("mask", "causal")})
+    joined = out["output"].swapaxes(1, 2).reshape(query.shape)
+    return {"output": linear(joined, o["outProjWeight"], o.get("outProjBias")), "weights": out["weights"]}
+
+
+def encoder_layer(x, p, o=None):
+    def norm(n, x):
+        return layer_norm(x, {k: p[f"{n}.{k}"] for k in ("weight", "bias") if f"{n}.{k}" in p})
+
+    def attend(x):
+        names = {"inProjWeight": "in_proj_weight", "inProjBias": "in_proj_bias", "outProjWeight": "out_proj.weight",
+                 "outProjBias": "out_proj.bias"}
+        options = {k: p[f"self_attn.{n}"] for k, n in names.items() if f"self_attn.{n}" in p}
+        return multi_head(x, x, x, {**options, "heads": p["heads"], **(o or {})})["output"]
+
+    def feed_forward(x):
+        hidden = activation(linear(x, p["linear1.weight"], p.get("linear1.bias")), p["activation"])
+        return linear(hidden, p["linear2.weight"], p.get("linear2.bias"))
+    if p["normFirst"]:
+        x = x + attend(norm("norm1", x))
+        return x + feed_forward(norm("norm2", x))
+    x = norm("norm1", x + attend(x))
+    return norm("norm2", x + feed_forward(x))
+
+
+def encoder(x, stack, o=None):
+    for layer in stack["layers"]:
+        x = encoder_layer(x, layer, o)
+    return layer_norm(x, stack["norm"]) if "norm" in stack else x
+
+
+def cross_entropy(logits, labels, o=None):
+    o = o or {}
+    smoothing = o.get("labelSmoothing", 0.0)
+    log_p = logits - logits.max(-1, keepdims=True)
+    log_p = log_p - np.log(np.exp(log_p).sum(-1, keepdims=True))
+    counts = labels != o.get("ignoreIndex", -100)
+    chosen = np.take_along_axis(log_p, np.where(counts, labels, 0)[..., None], -1)[..., 0]
+    item = np.where(counts, -(1 - smoothing) * chosen - smoothing * log_p.mean(-1), 0.0)
+    return {"loss": item.sum() / counts.sum(), "perItem": item}
+
+
+def positional_encoding(length, d):
+    out = np.zeros((length, d))
+    for position in range(length):
+        for column in range(d):
+            angle = position / 10000 ** (2 * (column // 2) / d)
+            out[position, column] = math.cos(angle) if column % 2 else math.sin(angle)
+    return out
+
+
+def clip(grads, limit):
+    norm = math.sqrt(sum(float((g**2).sum()) for g in grads))
+    factor = min(1.0, limit / (norm + 1e-6))
+    return {"norm": norm, **{f"grads.{i}": g * factor for i, g in enumerate(grads)}}
+
+
+OPS = {
+    "softmax": softmax, "attention": attention, "multiHeadAttention": multi_head, "layerNorm": layer_norm,
+    "rmsNorm": lambda x, o: layer_norm(x, o, rms=True), "linear": lambda x, o: linear(x, **o),
+    "feedForward": lambda x, o: linear(activation(linear(x, o["weight1"], o.get("bias1")), o["activation"]), o["weight2"],
+                                       o.get("bias2")),
+    "activation": activation, "positionalEncoding": positional_encoding,
+    "paddingMask": lambda ids, pad: np.where(ids == pad, -np.inf, 0.0)[:, None, None, :],
+    "lookAheadMask": lambda n: np.where(np.arange(n) > np.arange(n)[:, None], -np.inf, 0.0),
+    "encoderLayer": encoder_layer, "encoder": encoder, "embedding": lambda ids, weight: weight[ids],
+    "meanPool": lambda x, mask: (x * mask[..., None]).sum(-2) / mask.sum(-1, keepdims=True, dtype=float),
+    "crossEntropy": cross_entropy, "add": lambda a, b: a + b,
+    "noamRate": lambda step, o: {"rate": o["dModel"] ** -0.5 * min(step**-0.5, step * o["warmup"] ** -1.5)},
+    "clipGradNorm": clip, "average": lambda tensors: sum(tensors) / len(tensors),
+}
+
+
+def resolve(value, tensors):
+    """JSON arguments with tensors in their places, floats widened."""
+    if isinstance(value, list):
+        return [resolve(v, tensors) for v in value]
+    if isinstance(value, dict):
+        if set(value) == {"tensor"}:
+            t = tensors[value["tensor"]]
+            return t.astype(np.float64) if t.dtype == np.float32 else t
+        return {k: resolve(v, tensors) for k, v in value.items()}
+    return value
+
+
+def outputs(op, args):
+    result = OPS[op](*args)
+    return result if isinstance(result, dict) else {"output": result}
+
+
+def locate(signature, args, name):
+    """The array in args that a gradient of this name belongs to."""
+    if name in signature:
+        return args[signature.index(name)]
+    head, _, rest = name.partition(".")
+    if head == "layers":
+        index, _, key = rest.partition(".")
+        return args[1]["layers"][int(index)][key]
+    if head == "norm":
+        return args[1]["norm"][rest]
+    return next(a[name] for a in args if isinstance(a, dict) and name in a)
+
+
+def slope(case, signature, args, name, upstream, rng):
+    """(direction, change of sum(output · upstream) along it) by a central difference. Values near 0 are left where they are:
+    ReLU has its kink there."""
+    place = locate(signature, args, name)
+    direction = rng.standard_normal(place.shape) * (np.abs(place) > 1e-3)
+    step, start, values = 1e-6, place.copy(), []
+    for sign in (1, -1):
+        place[...] = start + sign * step * direction
+        values.append(float((next(iter(outputs(case["op"], args).values())) * upstream).sum()))
+    place[...] = start
+    return direction, (values[0] - values[1]) / (2 * step)
+
+
+def check_adamw(run, tensors):
+    o, worst = run["options"], 0.0
+    beta1, beta2 = o["betas"]
+    for name, key in run["initial"].items():
+        w = tensors[key].astype(np.float64)
+        m, v = np.zeros_like(w), np.zeros_like(w)
+        for t, step in enumerate(run["steps"], 1):
+            g = tensors[step["grads"][name]].astype(np.float64)
+            m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
+            update = m / (1 - beta1**t) / (np.sqrt(v / (1 - beta2**t)) + o["eps"])
+            w = w * (1 - step["lr"] * o["weightDecay"]) - step["lr"] * update
+            worst = max(worst, np.abs(w - tensors[step["expect"][name]]).max())
+    return worst
+
+
+def main():
+    index = json.loads((GOLDEN / "ops.json").read_text())
+    tensors = load_file(GOLDEN / index["tensors"])
+    rng = np.random.default_rng(1)
+    forward = gradient = 0.0
+    for case in index["cases"]:
+        args = resolve(case["args"], tensors)
+        for name, value in outputs(case["op"], args).items():
+            want = tensors[case["expect"][name]]
+            assert np.shape(value) == want.shape, case["name"]
+            finite = np.isfinite(want)
+            assert np.array_equal(np.asarray(value)[~finite], want[~finite]), case["name"]
+            size = max(1e-30, np.abs(want[finite]).max(initial=0))
+            error = np.abs(np.asarray(value)[finite] - want[finite]).max(initial=0) / size
+            assert error < 1e-9, (case["name"], name, error)
+            forward = max(forward, error)
+        for name, key in case.get("gradients", {}).items():
+            upstream = tensors[case["upstream"]].astype(np.float64)
+            direction, got = slope(case, index["signatures"][case["op"]], args, name, upstream, rng)
+            terms = tensors[key] * direction
+            # A difference quotient over 1e-6 keeps about half of the digits of double.
+            error = abs(got - terms.sum()) / max(1e-3, np.abs(terms).sum())
+            assert error < 1e-5, (case["name"], name, got, terms.sum())
+            gradient = max(gradient, error)
+    stepped = max(check_adamw(run, tensors) for run in index["optimizers"])
+    assert stepped < 1e-12
+    print(f"{len(index['cases'])} cases: outputs within {forward:.1e}, slopes within {gradient:.1e}; AdamW within {stepped:.1e}")
+
+
+if __name__ == "__main__":
+    main()
