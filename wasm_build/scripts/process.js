@@ -42,6 +42,14 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   });
 }
 
+// npm that is ended by a signal leaves this process behind; without a parent it ends itself and what it started.
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid === parent) return;
+  for (const child of children) child.kill('SIGTERM');
+  process.exit(130);
+}, 500).unref();
+
 /**
  * Runs a command in the project's folder with its output shown, and resolves to its exit code.
  * @param {string} command
