@@ -70,14 +70,14 @@ export function decodeExample(buffer, offset = 0) {
  * @returns {AsyncGenerator<Step | Saved>}
  */
 export async function* trainNative({ model, out, examples, settings, fresh = false, signal, trainer = TRAINER }) {
-  const state = join(out, 'state.bin');
+  const state = join(out, 'state.safetensors');
   const counter = join(out, 'progress.json');
   if (fresh) rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   const resumes = existsSync(state) && existsSync(counter);
   const from = resumes ? JSON.parse(readFileSync(counter, 'utf8')).examples : 0;
   const args = ['train', '--model', model, '--out', out, ...(resumes ? ['--resume', state] : [])];
-  for await (const line of converse(trainer, args, settings, examples(from), signal)) {
+  for await (const line of converse(trainer, args, nativeOptions(settings), examples(from), signal)) {
     if (line.saved) {
       // Renamed into place, so that a run that is killed while writing leaves the old file.
       writeFileSync(`${counter}.new`, JSON.stringify({ step: line.step, examples: line.examples }));
@@ -85,6 +85,15 @@ export async function* trainNative({ model, out, examples, settings, fresh = fal
     }
     yield line;
   }
+}
+
+/**
+ * The trainer reads every number under a name of its own.
+ * @param {Record<string, any>} settings as API.md's train
+ */
+function nativeOptions({ optimizer: { betas, ...optimizer } = {}, ...settings }) {
+  const [beta1, beta2] = betas ?? [];
+  return { ...settings, optimizer: { ...optimizer, beta1, beta2 } };
 }
 
 /**

@@ -12,8 +12,9 @@ export function readSafetensors(file) {
   const header = JSON.parse(file.toString('utf8', 8, start));
   /** @type {Map<string, RawTensor>} */
   const tensors = new Map();
+  delete header.__metadata__;
   for (const [name, { dtype, shape, data_offsets: [from, to] }] of Object.entries(header)) {
-    if (name !== '__metadata__') tensors.set(name, { dtype, shape, data: file.subarray(start + from, start + to) });
+    tensors.set(name, { dtype, shape, data: file.subarray(start + from, start + to) });
   }
   return tensors;
 }
