@@ -59,7 +59,9 @@ export function layoutArcs(options) {
   const { queries, keys, width, height = Infinity, measure, fonts, dpr = 1 } = options;
   const count = Math.max(queries.length, keys.length);
   if (queries.length === 0 || keys.length === 0) {
-    throw new RangeError(`layoutArcs: expected at least one query and one key, got ${queries.length} and ${keys.length}`);
+    throw new RangeError(
+      `layoutArcs: expected at least one query and one key, got ${queries.length} and ${keys.length}`,
+    );
   }
   const labelFont = font(fonts.mono, 13);
   const longest = Math.min(140, (width - 80) / 3.2);
@@ -139,10 +141,10 @@ export function paintArcs(context, layout, theme, matrix, lines, { selected = nu
   context.rect(0, layout.top, layout.width, layout.bottom - layout.top);
   context.clip();
   if (alone === null) {
-    paintLines(context, layout, lines, theme.text);
+    paintLines(context, layout, lines, theme.text, 0.1);
   } else {
     const own = selectLines(matrix, { threshold: 0.005, only: alone }).lines;
-    paintLines(context, layout, own, query !== null ? theme.query : theme.key);
+    paintLines(context, layout, own, query !== null ? theme.query : theme.key, 0.3);
     paintNumbers(context, layout, theme, own, query !== null, key);
   }
   paintTokens(context, layout, theme, query, key);
@@ -200,8 +202,14 @@ export function hitArcs(layout, lines, x, y) {
   return best && { part: 'cell', query: best.query, key: best.key };
 }
 
-/** @param {Context2D} context @param {ArcsLayout} layout @param {Line[]} lines @param {string} color */
-function paintLines(context, layout, lines, color) {
+/**
+ * @param {Context2D} context
+ * @param {ArcsLayout} layout
+ * @param {Line[]} lines weakest first
+ * @param {string} color
+ * @param {number} faintest opacity of the weakest lines
+ */
+function paintLines(context, layout, lines, color, faintest) {
   const { from, to, top, bottom } = layout;
   const third = (to - from) / 3;
   context.save();
@@ -221,7 +229,7 @@ function paintLines(context, layout, lines, color) {
     }
     if (i === first) continue;
     const middle = (strength + 0.5) / STRENGTHS;
-    context.globalAlpha = 0.1 + 0.85 * middle;
+    context.globalAlpha = faintest + (1 - faintest) * middle;
     context.lineWidth = 0.75 + 2.5 * middle;
     context.stroke();
   }

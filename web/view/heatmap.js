@@ -143,15 +143,20 @@ function paintNumbers(context, layout, theme, { matrix, scale, palette, masked =
   context.textBaseline = 'alphabetic';
   for (let row = visibleRows.from; row < visibleRows.to; row++) {
     const values = data.subarray(row * columns, (row + 1) * columns);
+    const middle = plot.y + (row + 0.5) * cell - scrollY;
+    // A cell cut by the edge has a number only if its middle shows: half a number would be another number.
+    if (middle < plot.y || middle > plot.y + plot.height) continue;
     const texts = rowTexts(values, scale, numbers.format);
-    const y = plot.y + (row + 0.5) * cell - scrollY + size * 0.36;
+    const y = middle + size * 0.36;
     for (let column = visibleColumns.from; column < visibleColumns.to; column++) {
+      const x = plot.x + (column + 0.5) * cell - scrollX;
+      if (x < plot.x || x > plot.x + plot.width) continue;
       const index = masked?.[row * columns + column] ? -1 : indexOf(scale, values[column]);
       context.fillStyle = index < 0 ? theme.muted : palette.ink[index];
       // A masked score is −∞; a masked weight is no number at all, the hatching says so.
       if (index < 0 && scale.kind === 'weights') continue;
       const text = index < 0 ? writeNumber(-Infinity, 0) : texts[column];
-      context.fillText(text, plot.x + (column + 0.5) * cell - scrollX - 0.5, y);
+      context.fillText(text, x - 0.5, y);
     }
   }
 }

@@ -47,7 +47,8 @@ export function paintRowLabel(context, layout, query, theme, { strong = false } 
   context.fillStyle = theme.background;
   // Labels that this one would run into give way whole.
   for (const other of layout.rowLabels) {
-    if (Math.abs(other.y - label.y) < labelSize * 1.05) erase(context, other.x - other.width, other.y, other.width, labelSize);
+    if (Math.abs(other.y - label.y) < labelSize * 1.05)
+      erase(context, other.x - other.width, other.y, other.width, labelSize);
   }
   erase(context, label.x - label.width, label.y, label.width, labelSize);
   context.textBaseline = 'alphabetic';

@@ -151,7 +151,7 @@ export function layoutHeatmap(options) {
 
   const barLayout = bar && placeBar(bar, plot, snap);
   const barEnd = barLayout ? (barLayout.vertical ? plot.x + plot.width + right : plot.x + barLayout.box.width) : 0;
-  const barBottom = barLayout ? barLayout.box.y + barLayout.box.height + (bar?.vertical ? 6 : bar?.tail ?? 0) : 0;
+  const barBottom = barLayout ? barLayout.box.y + barLayout.box.height + (bar?.vertical ? 6 : (bar?.tail ?? 0)) : 0;
   return {
     width: Math.ceil(Math.max(plot.x + plot.width + margin, barEnd)),
     height: Math.ceil(Math.max(plot.y + plot.height + 1, barBottom)),
@@ -172,7 +172,9 @@ export function layoutHeatmap(options) {
     labelFont,
     labelSize,
     rowLabels: thinned(centred(scrollY, plot.height, cell, rows), Math.ceil(lineHeight / cell)).map(rowLabel),
-    columnLabels: thinned(centred(scrollX, plot.width, cell, columns), Math.ceil(lineHeight / SLANT / cell)).map(columnLabel),
+    columnLabels: thinned(centred(scrollX, plot.width, cell, columns), Math.ceil(lineHeight / SLANT / cell)).map(
+      columnLabel,
+    ),
     rowLabel,
     columnLabel,
     axes: { x: plot.x - LABEL_GAP, y: plot.y - 8, lines: axisLines, font: axisFont },

@@ -11,10 +11,12 @@ const ELLIPSIS = '\u2026';
  */
 export function visibleToken(token) {
   if (token === '') return '\u2205';
-  if (/^\s+$/u.test(token) && !/[\0-\x1f]/.test(token)) return '\u2423'.repeat(Math.min(token.length, 4));
+  if (/^[\p{Zs}]+$/u.test(token)) return '\u2423'.repeat(Math.min(token.length, 4));
   return token
-    .replace(/[\0-\x1f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)))
-    .replace(/\x7f/g, '\u2421')
+    .replace(/\p{Cc}/gu, (character) => {
+      const code = character.charCodeAt(0);
+      return code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? '\u2421' : '\ufffd';
+    })
     .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
     .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]|^[\u200b-\u200d\ufeff]+$/g, '\u25cc');
 }

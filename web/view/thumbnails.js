@@ -118,7 +118,19 @@ function layoutStrip({ layers, heads, dpr = 1, minSize = 44 }, labelFont) {
     }
   }
   const width = Math.ceil(left + layers * layerWidth - between - gap + 3);
-  return { width, height: top + size + 4, dpr, layers, heads, size, gap, arrangement: 'strip', box, labels, font: labelFont };
+  return {
+    width,
+    height: top + size + 4,
+    dpr,
+    layers,
+    heads,
+    size,
+    gap,
+    arrangement: 'strip',
+    box,
+    labels,
+    font: labelFont,
+  };
 }
 
 /**
@@ -133,12 +145,7 @@ export function hitThumbnails(layout, x, y) {
   for (let layer = 0; layer < layout.layers; layer++) {
     for (let head = 0; head < layout.heads; head++) {
       const box = layout.box({ layer, head });
-      if (
-        x >= box.x - reach &&
-        x < box.x + box.width + reach &&
-        y >= box.y - reach &&
-        y < box.y + box.height + reach
-      ) {
+      if (x >= box.x - reach && x < box.x + box.width + reach && y >= box.y - reach && y < box.y + box.height + reach) {
         return { layer, head };
       }
     }

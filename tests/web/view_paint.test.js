@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { hitArcs, layoutArcs, paintArcs, selectLines } from '../../web/view/arcs.js';
+import { createHeatmap, rowTexts } from '../../web/view/heatmap.js';
+import { layoutHeatmap } from '../../web/view/layout.js';
+import { headMatrix, maskedCells } from '../../web/view/matrix.js';
+import { palette } from '../../web/view/palette.js';
+import { maxPool } from '../../web/view/pool.js';
+import { weightScale } from '../../web/view/scale.js';
+import { LIGHT } from '../../web/view/theme.js';
+import { createThumbnails, hitThumbnails, layoutThumbnails } from '../../web/view/thumbnails.js';
+import { counts, fakeSurface, measure, someWeights } from './view_fakes.js';
+
+const scale = weightScale();
+const colors = palette('ylorrd');
+const tokens = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => `t${i}`);
+
+/** @param {number} size @param {object} [options] */
+function heatmap(size, options = {}) {
+  /** @type {ReturnType<typeof fakeSurface>[]} */
+  const surfaces = [];
+  const make = (/** @type {number} */ width, /** @type {number} */ height) => {
+    surfaces.push(fakeSurface(width, height));
+    return /** @type {any} */ (surfaces[surfaces.length - 1]);
+  };
+  const queries = tokens(size);
+  const room = { width: 800, measure, fonts: LIGHT, ticks: scale.ticks, formats: scale.formats, dpr: 2 };
+  const layout = layoutHeatmap({ queries, keys: queries, ...room, ...options });
+  const matrix = someWeights(size, size);
+  const painter = createHeatmap(make);
+  painter.update({ matrix, scale, palette: colors, queries, keys: queries });
+  const canvas = fakeSurface(layout.width * 2, layout.height * 2);
+  return { painter, layout, canvas, context: /** @type {any} */ (canvas.getContext()), surfaces, matrix };
+}
+
+test('512 × 512 is one bitmap, not a rectangle per cell', () => {
+  const { painter, layout, context, surfaces } = heatmap(512);
+  painter.paint(context, layout, LIGHT);
+  const made = surfaces.map((surface) => counts(surface.calls));
+  const total = made.reduce((sum, count) => sum + Object.values(count).reduce((a, b) => a + b, 0), 0);
+  assert.ok(total < 1500, `${total} calls`);
+  assert.equal(surfaces[0].width, 512);
+  assert.equal(made[0].putImageData, 1);
+  assert.equal(made[1].drawImage, 1);
+  assert.ok((made[1].fillRect ?? 0) < 20);
+});
+
+test('a frame while the pointer moves repaints no base', () => {
+  const { painter, layout, context, canvas, surfaces } = heatmap(512);
+  painter.paint(context, layout, LIGHT);
+  const before = surfaces.map((surface) => surface.calls.length);
+  canvas.calls.length = 0;
+  const marks = { hover: { query: 3, key: 4 }, selected: { query: 1, key: 2 }, lens: { x: 300, y: 300 } };
+  painter.paint(context, layout, LIGHT, marks);
+  assert.deepEqual(
+    surfaces.map((surface) => surface.calls.length),
+    before,
+  );
+  const frame = counts(canvas.calls);
+  assert.equal(frame.drawImage, 2, 'the base and the lens');
+  assert.ok(canvas.calls.length < 250, `${canvas.calls.length} calls`);
+});
+
+test('smoothing is off, and fewer pixels than cells take the largest of each', () => {
+  const { painter, layout, context, surfaces } = heatmap(512, { width: 300 });
+  assert.ok(layout.cell * 2 < 1);
+  painter.paint(context, layout, LIGHT);
+  assert.equal(/** @type {any} */ (surfaces[1].getContext()).imageSmoothingEnabled, false);
+  assert.equal(surfaces[2].width, Math.round(layout.plot.width * 2), 'pooled to device pixels');
+});
+
+test('numbers in large cells are those of the matrix, in the ink of their colour', () => {
+  const { painter, layout, context, surfaces, matrix } = heatmap(5);
+  painter.paint(context, layout, LIGHT);
+  const drawn = surfaces[1].calls.filter(([name, text]) => name === 'fillText' && /^[01]\.\d\d$/.test(text));
+  const expected = Array.from({ length: 5 }, (_, row) =>
+    rowTexts(matrix.data.subarray(row * 5, row * 5 + 5), scale, { decimals: 2, leadingZero: true }),
+  ).flat();
+  assert.deepEqual(
+    drawn.map(([, text]) => text),
+    expected,
+  );
+  drawn.forEach((call, i) => {
+    const ink = colors.ink[Math.round(matrix.data[i] * 255)];
+    assert.equal(call[call.length - 1].fillStyle, ink);
+  });
+  assert.throws(
+    () => painter.paint(context, { ...layout, rows: 4 }, LIGHT),
+    /layout is for 4 × 5, the matrix has 5 × 5/,
+  );
+});
+
+test('headMatrix is a view of the right numbers; masked cells are those of −Infinity', () => {
+  const shape = [2, 3, 2, 4];
+  const data = Float32Array.from({ length: 48 }, (_, i) => i);
+  const head = headMatrix({ shape, data }, { batch: 1, head: 2 });
+  assert.deepEqual([head.rows, head.columns, head.data[0], head.data.length], [2, 4, 40, 8]);
+  data[40] = -Infinity;
+  assert.deepEqual(Array.from(maskedCells(head)), [1, 0, 0, 0, 0, 0, 0, 0]);
+  assert.throws(() => headMatrix({ shape, data }, { head: 3 }), /head 3 is outside shape \[2, 3, 2, 4\]/);
+  assert.throws(() => headMatrix({ shape: [48], data }), /2 to 4 axes/);
+});
+
+test('pooling keeps the largest value, covers every cell, and leaves what is masked', () => {
+  const matrix = someWeights(128, 128);
+  for (const size of [1, 7, 30, 64, 128]) {
+    const pooled = maxPool(matrix, size, size);
+    assert.equal(Math.max(...pooled), Math.max(...matrix.data), `to ${size}`);
+    assert.equal(
+      Math.max(...pooled.subarray(0, size)),
+      Math.max(...matrix.data.subarray(0, Math.floor(128 / size) * 128)),
+    );
+  }
+  const small = { rows: 2, columns: 2, data: Float32Array.from([1, 2, 3, 4]) };
+  assert.deepEqual(Array.from(maxPool(small, 4, 2)), [1, 1, 2, 2, 3, 3, 4, 4]);
+  assert.deepEqual(Array.from(maxPool(small, 1, 2, Uint8Array.from([1, 1, 0, 1]))), [-Infinity, 3]);
+});
+
+test('thumbnails: one image for the grid, one drawImage a frame, hits inverse to boxes', () => {
+  /** @type {ReturnType<typeof fakeSurface>[]} */
+  const surfaces = [];
+  const painter = createThumbnails((width, height) => {
+    surfaces.push(fakeSurface(width, height));
+    return /** @type {any} */ (surfaces[surfaces.length - 1]);
+  });
+  const patterns = [0, 1, 2].map(() => ({ shape: [1, 4, 9, 9], data: someWeights(36, 9).data }));
+  for (const arrangement of /** @type {const} */ (['grid', 'strip'])) {
+    const layout = layoutThumbnails({ layers: 3, heads: 4, width: 300, fonts: LIGHT, measure, dpr: 2, arrangement });
+    for (let layer = 0; layer < 3; layer++) {
+      for (let head = 0; head < 4; head++) {
+        const { x, y, width, height } = layout.box({ layer, head });
+        assert.deepEqual(hitThumbnails(layout, x + width / 2, y + height / 2), { layer, head });
+        assert.ok(x + width < layout.width && y + height < layout.height);
+      }
+    }
+    assert.equal(hitThumbnails(layout, -4, -4), null);
+    painter.update({ patterns, scale, palette: colors });
+    const canvas = fakeSurface(1, 1);
+    painter.paint(/** @type {any} */ (canvas.getContext()), layout, LIGHT, { selected: { layer: 1, head: 2 } });
+    assert.equal(counts(canvas.calls).drawImage, 1);
+    const image = surfaces[surfaces.length - 1].calls.find(([name]) => name === 'putImageData')?.[1];
+    const box = layout.box({ layer: 2, head: 3 });
+    const pixels = new Uint32Array(image.data.buffer);
+    const corner = patterns[2].data[3 * 81];
+    const at = Math.round(box.y * 2) * image.width + Math.round(box.x * 2);
+    assert.equal(pixels[at], colors.pixels[Math.round(corner * 255)], 'upper left is query 0, key 0');
+  }
+  const canvas = /** @type {any} */ (fakeSurface(1, 1).getContext());
+  const wrong = layoutThumbnails({ layers: 2, heads: 4, width: 300, fonts: LIGHT, measure });
+  assert.throws(() => painter.paint(canvas, wrong, LIGHT), /for 2 layers, got 3 patterns/);
+});
+
+test('lines: above the threshold, at most the limit, strongest last; strokes stay few', () => {
+  const matrix = someWeights(512, 512);
+  const all = selectLines(matrix, { threshold: 0, limit: 3000 });
+  assert.equal(all.lines.length, 3000);
+  assert.equal(all.total, 512 * 512);
+  assert.equal(all.threshold, all.lines[0].weight);
+  for (let i = 1; i < 3000; i++) assert.ok(all.lines[i].weight >= all.lines[i - 1].weight);
+  const own = selectLines(matrix, { threshold: 0, only: { query: 7 } });
+  assert.ok(own.lines.length === 512 && own.lines.every(({ query }) => query === 7));
+  const into = selectLines(matrix, { threshold: 0, only: { key: 7 } });
+  assert.ok(into.lines.length === 512 && into.lines.every(({ key }) => key === 7));
+
+  const layout = layoutArcs({
+    queries: tokens(512),
+    keys: tokens(512),
+    width: 600,
+    height: 500,
+    measure,
+    fonts: LIGHT,
+  });
+  const canvas = fakeSurface(1, 1);
+  paintArcs(/** @type {any} */ (canvas.getContext()), layout, LIGHT, matrix, all.lines);
+  const frame = counts(canvas.calls);
+  assert.ok(frame.stroke <= 8);
+  assert.ok(frame.fillText < 200, 'only tokens in view');
+});
+
+test('lines are hit where they are drawn, tokens on their row', () => {
+  const matrix = { rows: 4, columns: 6, data: new Float32Array(24) };
+  matrix.data[1 * 6 + 4] = 0.9;
+  const { lines } = selectLines(matrix);
+  const layout = layoutArcs({ queries: tokens(4), keys: tokens(6), width: 500, measure, fonts: LIGHT });
+  assert.equal(layout.queryOffset, layout.rowHeight, 'the shorter column stands in the middle');
+  const start = layout.top + layout.queryOffset + 1.5 * layout.rowHeight;
+  const end = layout.top + 4.5 * layout.rowHeight;
+  const middle = (layout.from + layout.to) / 2;
+  assert.deepEqual(hitArcs(layout, lines, middle, (start + end) / 2), { part: 'cell', query: 1, key: 4 });
+  assert.equal(hitArcs(layout, lines, middle, layout.bottom - 3), null);
+  assert.deepEqual(hitArcs(layout, lines, 20, start), { part: 'row', query: 1, key: null });
+  assert.deepEqual(hitArcs(layout, lines, layout.to + 9, end), { part: 'column', query: null, key: 4 });
+  assert.equal(hitArcs(layout, lines, 20, layout.top + 2), null);
+});
