@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "io/text.h"
 #include "model/families/family.h"
 #include "tensor/error.h"
 
@@ -117,8 +118,8 @@ const std::span<const NameRule> kBertBody = kBertRules;
 const Family& family_of(std::string_view model_type) {
   for (const Family* family : {&kBert, &kElectra, &kGlassformer})
     if (family->name == model_type) return *family;
-  throw Error(ErrorCode::unsupported, "config.json: model_type \"" + std::string(model_type.substr(0, 80)) +
-                                          "\" is not supported, expected \"bert\", \"electra\" or \"glassformer\"");
+  throw Error(ErrorCode::unsupported, "config.json: model_type " + in_quotes(model_type) +
+                                          " is not supported, expected \"bert\", \"electra\" or \"glassformer\"");
 }
 
 Config parse_config(std::string_view text) {
