@@ -103,7 +103,7 @@ export function layoutArcs(options) {
  * @param {{ threshold?: number, limit?: number, only?: Spot | null }} [options] only: the lines of one query or key
  * @returns {{ lines: Line[], threshold: number, total: number }} total: how many passed the threshold asked for
  */
-export function selectLines(matrix, { threshold = 0.05, limit = 3000, only = null } = {}) {
+export function selectLines(matrix, { threshold = 0.05, limit = 1000, only = null } = {}) {
   const { rows, columns, data } = matrix;
   /** @type {Line[]} */
   let lines = [];

@@ -40,6 +40,10 @@ export function createHeatmap(createSurface) {
   let picture = null;
   /** @type {Surface | null} */
   let bitmap = null;
+  let hatched = false;
+  // Rows as text, by row and format: scrolling writes the same rows again.
+  /** @type {Map<string, string[]>} */
+  const texts = new Map();
   /** @type {{ surface: Surface, layout: Layout, theme: Theme } | null} */
   let base = null;
 
@@ -48,6 +52,8 @@ export function createHeatmap(createSurface) {
     update(next) {
       const { matrix, scale, palette, masked = null } = next;
       picture = next;
+      hatched = hasMasked(next);
+      texts.clear();
       bitmap = toBitmap(matrix.columns, matrix.rows, createSurface, (pixels) =>
         fillPixels(scale, palette, matrix.data, pixels, masked),
       );
@@ -74,7 +80,7 @@ export function createHeatmap(createSurface) {
         const height = Math.max(1, Math.round(layout.height * layout.dpr));
         const kept = base?.surface;
         const surface = kept && kept.width === width && kept.height === height ? kept : createSurface(width, height);
-        paintBase(contextOf(surface), layout, theme, picture, bitmap, createSurface);
+        paintBase(contextOf(surface), layout, theme, { picture, bitmap, hatched, texts }, createSurface);
         base = { surface, layout, theme };
       }
       begin(context, layout.width, layout.height, layout.dpr);
@@ -89,11 +95,10 @@ export function createHeatmap(createSurface) {
  * @param {Context2D} context
  * @param {Layout} layout
  * @param {Theme} theme
- * @param {Picture} picture
- * @param {Surface} bitmap
+ * @param {{ picture: Picture, bitmap: Surface, hatched: boolean, texts: Map<string, string[]> }} kept between paints
  * @param {import('./types.js').CreateSurface} createSurface
  */
-function paintBase(context, layout, theme, picture, bitmap, createSurface) {
+function paintBase(context, layout, theme, { picture, bitmap, hatched, texts }, createSurface) {
   begin(context, layout.width, layout.height, layout.dpr);
   const { plot, cell, scrollX, scrollY, dpr } = layout;
 
@@ -101,7 +106,7 @@ function paintBase(context, layout, theme, picture, bitmap, createSurface) {
   context.beginPath();
   context.rect(plot.x, plot.y, plot.width, plot.height);
   context.clip();
-  if (hasMasked(picture)) hatch(context, plot, theme.rule, cell < 12 ? 4 : 6);
+  if (hatched) hatch(context, plot, theme.rule, cell < 12 ? 4 : 6);
   context.imageSmoothingEnabled = false;
   if (cell * dpr < 1) {
     // Fewer pixels than values: the largest value of each pixel, so that thin lines stay.
@@ -112,7 +117,7 @@ function paintBase(context, layout, theme, picture, bitmap, createSurface) {
     context.drawImage(bitmap, plot.x - scrollX, plot.y - scrollY, matrix.columns * cell, matrix.rows * cell);
   }
   if (layout.gaps) paintGaps(context, layout, theme);
-  if (layout.numbers) paintNumbers(context, layout, theme, picture);
+  if (layout.numbers) paintNumbers(context, layout, theme, picture, texts);
   context.restore();
 
   if (!layout.gaps) outline(context, plot, theme.rule, { dpr, thickness: 1 });
@@ -132,8 +137,14 @@ function paintGaps(context, { plot, cell, scrollX, scrollY, visibleRows, visible
   }
 }
 
-/** @param {Context2D} context @param {Layout} layout @param {Theme} theme @param {Picture} picture */
-function paintNumbers(context, layout, theme, { matrix, scale, palette, masked = null }) {
+/**
+ * @param {Context2D} context
+ * @param {Layout} layout
+ * @param {Theme} theme
+ * @param {Picture} picture
+ * @param {Map<string, string[]>} kept rows already written
+ */
+function paintNumbers(context, layout, theme, { matrix, scale, palette, masked = null }, kept) {
   const { plot, cell, scrollX, scrollY, visibleRows, visibleColumns, numbers } = layout;
   if (numbers === null) return;
   const { columns, data } = matrix;
@@ -146,7 +157,9 @@ function paintNumbers(context, layout, theme, { matrix, scale, palette, masked =
     const middle = plot.y + (row + 0.5) * cell - scrollY;
     // A cell cut by the edge has a number only if its middle shows: half a number would be another number.
     if (middle < plot.y || middle > plot.y + plot.height) continue;
-    const texts = rowTexts(values, scale, numbers.format);
+    const id = `${row} ${numbers.format.widest}`;
+    const texts = kept.get(id) ?? rowTexts(values, scale, numbers.format);
+    kept.set(id, texts);
     const y = middle + size * 0.36;
     for (let column = visibleColumns.from; column < visibleColumns.to; column++) {
       const x = plot.x + (column + 0.5) * cell - scrollX;
@@ -176,9 +189,10 @@ export function rowTexts(values, scale, { decimals, leadingZero }) {
 }
 
 /** @param {Picture} picture */
-function hasMasked({ matrix, masked = null }) {
+function hasMasked({ matrix: { data }, masked = null }) {
   if (masked?.includes(1)) return true;
-  return !matrix.data.every((value) => value > -Infinity);
+  for (let i = 0; i < data.length; i++) if (!(data[i] > -Infinity)) return true;
+  return false;
 }
 
 /**

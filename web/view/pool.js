@@ -30,20 +30,26 @@ export function spans(count, pixels) {
  */
 export function maxPool(matrix, width, height, masked = null, out = new Float32Array(width * height)) {
   const { rows, columns, data } = matrix;
-  const across = spans(columns, width);
+  const { from, to } = spans(columns, width);
   const down = spans(rows, height);
+  // First down, then across: the long loop is the plainest.
+  const most = new Float32Array(columns);
   for (let y = 0; y < height; y++) {
-    const line = y * width;
-    out.fill(-Infinity, line, line + width);
+    most.fill(-Infinity);
     for (let row = down.from[y]; row < down.to[y]; row++) {
       const start = row * columns;
-      for (let x = 0; x < width; x++) {
-        let most = out[line + x];
-        for (let i = start + across.from[x]; i < start + across.to[x]; i++) {
-          if (data[i] > most && (masked === null || masked[i] === 0)) most = data[i];
+      if (masked === null) {
+        for (let i = 0; i < columns; i++) if (data[start + i] > most[i]) most[i] = data[start + i];
+      } else {
+        for (let i = 0; i < columns; i++) {
+          if (data[start + i] > most[i] && masked[start + i] === 0) most[i] = data[start + i];
         }
-        out[line + x] = most;
       }
+    }
+    for (let x = 0; x < width; x++) {
+      let value = most[from[x]];
+      for (let i = from[x] + 1; i < to[x]; i++) if (most[i] > value) value = most[i];
+      out[y * width + x] = value;
     }
   }
   return out;
