@@ -68,7 +68,8 @@ export const LABEL_GAP = 7;
 
 const SLANT = Math.SQRT1_2;
 const NARROW = 520;
-// A shorter way to write a number is taken before its font gets smaller than this; the shortest may go down to MIN_FONT.
+// A shorter way to write a number that still has decimals is taken before the font gets smaller than this; before the last
+// decimal goes, the font may go down to MIN_FONT.
 const EASY_FONT = 11.5;
 const MIN_FONT = 9;
 const MAX_FONT = 13;
@@ -260,7 +261,8 @@ function chooseNumbers({ formats = [], fonts, measure }, cell) {
   for (const format of formats) {
     const unit = measure(format.widest, font(fonts.mono, 100)) / 100;
     const size = Math.min(MAX_FONT, Math.floor((room / unit) * 2) / 2, Math.floor(cell * 0.4 * 2) / 2);
-    if (size >= (format === formats[formats.length - 1] ? MIN_FONT : EASY_FONT)) {
+    const shorter = formats[formats.indexOf(format) + 1];
+    if (size >= (shorter && shorter.decimals > 0 ? EASY_FONT : MIN_FONT)) {
       return { font: font(fonts.mono, size), format };
     }
   }
