@@ -1,0 +1,29 @@
+#include "cpp/support/folder.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cpp/support/golden.h"
+#include "model/checkpoint.h"
+
+namespace glass::testing {
+
+std::unique_ptr<Model> open_folder(const std::string& path, Layout layout) {
+  CheckpointReader reader(read_text(path + "/config.json"), layout);
+  std::set<std::string> files = {"model.safetensors"};
+  const std::string index = path + "/model.safetensors.index.json";
+  if (std::filesystem::exists(index)) {
+    files.clear();
+    for (const auto& [tensor, file] : nlohmann::json::parse(read_text(index)).at("weight_map").items())
+      files.insert(file.get<std::string>());
+  }
+  for (const std::string& name : files) {
+    const std::vector<uint8_t> file = read_bytes(path + "/" + name);
+    for (const auto& wanted : reader.open_file(file, file.size(), name))
+      reader.read(wanted.name, std::span(file).subspan(wanted.begin, wanted.end - wanted.begin));
+  }
+  return reader.finish();
+}
+
+}  // namespace glass::testing

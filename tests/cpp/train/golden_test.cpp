@@ -1,0 +1,139 @@
+// Whole models against PyTorch in float64: the gradient of every parameter, and five steps of AdamW.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cpp/support/folder.h"
+#include "cpp/support/golden.h"
+#include "ops/ops.h"
+#include "train/trainer.h"
+
+namespace glass {
+namespace {
+
+using testing::Golden;
+using testing::GoldenTensor;
+using testing::Worst;
+
+const nlohmann::json& train_json() {
+  static const nlohmann::json json = testing::golden_json("train/train.json");
+  return json;
+}
+
+// The examples of a step, unpadded. The padding of these files is on the right, which is also what collate() makes of them.
+std::vector<Example> examples_of(const Golden& file, int step) {
+  const std::string at = "step" + std::to_string(step) + ".";
+  const GoldenTensor& ids = file.at(at + "input_ids");
+  const std::vector<int32_t> mask = file.at(at + "attention_mask").ints(), labels = file.at(at + "labels").ints();
+  const size_t B = static_cast<size_t>(ids.shape[0]), T = static_cast<size_t>(ids.shape[1]);
+  std::vector<Example> examples(B);
+  for (size_t b = 0; b < B; ++b) {
+    const auto row = [&](const std::vector<int32_t>& values) {
+      std::vector<int32_t> real;
+      for (size_t t = 0; t < T; ++t)
+        if (mask[b * T + t]) real.push_back(values[b * T + t]);
+      return real;
+    };
+    examples[b].ids = row(ids.ints());
+    if (file.has(at + "token_type_ids")) examples[b].types = row(file.at(at + "token_type_ids").ints());
+    examples[b].labels = labels.size() == B ? std::vector<int32_t>{labels[b]} : row(labels);
+  }
+  return examples;
+}
+
+TrainOptions options_of(const nlohmann::json& run) {
+  TrainOptions o;
+  o.batch_size = 64;
+  o.beta1 = run.at("betas")[0];
+  o.beta2 = run.at("betas")[1];
+  o.eps = run.at("eps");
+  o.weight_decay = run.at("weightDecay");
+  o.label_smoothing = run.at("labelSmoothing");
+  o.clip = run.at("clip");
+  o.dropout = 0.f;
+  return o;
+}
+
+class GoldenRun : public ::testing::TestWithParam<size_t> {
+ protected:
+  const nlohmann::json& run() const { return train_json().at("runs")[GetParam()]; }
+  Golden file() const { return Golden("train/" + run().at("tensors").get<std::string>()); }
+  std::unique_ptr<Model> model() const { return testing::open_folder(testing::golden_path(run().at("model")), Layout::rows); }
+  std::set<std::string> zero_gradients() const { return run().at("zeroGradients"); }
+};
+
+// Gradients of the mean loss, before clipping.
+std::vector<float> gradients_of(const Model& model, const std::vector<Example>& examples, float smoothing, int recompute_every = 0) {
+  Arena arena;
+  Gradients gradients(model.weights().size());
+  Tape tape(&gradients);
+  const Context cx{.arena = arena, .tape = &tape};
+  const LabelledBatch batch = collate(examples, model.config());
+  const Output output = model.forward(cx, batch.batch, recompute_every);
+  const Loss loss = cross_entropy(cx, output.logits, batch.labels, smoothing);
+  tape.backward(scale(cx, 1.f / static_cast<float>(loss.counted), loss.sum));
+  return gradients.values();
+}
+
+// The layer that a parameter belongs to, "encoder.layer.0." of its name.
+std::string layer_of(const std::string& name) {
+  const size_t at = name.find("layer.");
+  return at == std::string::npos ? "" : name.substr(0, name.find('.', at + 6) + 1);
+}
+
+TEST_P(GoldenRun, GradientOfEveryParameter) {
+  const Golden golden = file();
+  const auto m = model();
+  const std::vector<float> gradients = gradients_of(*m, examples_of(golden, 0), run().at("labelSmoothing"));
+  const double tolerance = train_json().at("tolerance").at("gradient"), zero = train_json().at("tolerance").at("zeroGradient");
+  std::map<std::string, double> largest;  // by layer
+  for (const Parameter& p : m->weights().parameters()) {
+    double& most = largest[layer_of(p.name)];
+    most = std::max(most, golden.at("gradient." + p.name).largest());
+  }
+  Worst worst("gradients of " + run().at("name").get<std::string>()), worst_zero("key biases of the same");
+  for (const Parameter& p : m->weights().parameters()) {
+    const GoldenTensor& expected = golden.at("gradient." + p.name);
+    const std::span<const float> got(gradients.data() + p.offset, p.size());
+    if (zero_gradients().count(p.name))
+      worst_zero.expect_close(p.name, got, std::vector<double>(p.size(), 0.0), zero * largest.at(layer_of(p.name)));
+    else
+      worst.expect_close(p.name, got, expected.values, tolerance * expected.largest());
+  }
+}
+
+TEST_P(GoldenRun, FiveSteps) {
+  const Golden golden = file();
+  const auto m = model();
+  const std::set<std::string> decaying = run().at("decay");
+  for (const Parameter& p : m->weights().parameters()) EXPECT_EQ(p.decays, decaying.count(p.name) == 1) << p.name;
+
+  std::vector<uint8_t> state;  // the rates come from the file, so each step is a trainer of its own that goes on from the last
+  for (int i = 0; i < 5; ++i) {
+    const nlohmann::json& expected = run().at("steps")[static_cast<size_t>(i)];
+    TrainOptions o = options_of(run());
+    o.lr = expected.at("lr");
+    Trainer trainer(*m, o);
+    if (!state.empty()) trainer.restore(state);
+    const StepResult result = trainer.step(examples_of(golden, i));
+    const double tolerance = train_json().at("tolerance").at("loss");
+    EXPECT_NEAR(result.loss, expected.at("loss"), tolerance * expected.at("loss").get<double>()) << "step " << i;
+    EXPECT_NEAR(result.gradient_norm, expected.at("gradNorm"), tolerance * expected.at("gradNorm").get<double>()) << "step " << i;
+    EXPECT_EQ(result.step, i + 1);
+    state = trainer.state();
+  }
+  Worst worst("parameters after five steps of " + run().at("name").get<std::string>());
+  for (const Parameter& p : m->weights().parameters()) {
+    if (zero_gradients().count(p.name)) continue;
+    std::vector<float> values(p.size());
+    copy_out(p, values.data());
+    worst.expect_close(p.name, values, golden.at("after." + p.name).values, train_json().at("tolerance").at("parameters"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Runs, GoldenRun, ::testing::Range<size_t>(0, train_json().at("runs").size()),
+                         [](const auto& info) { return train_json().at("runs")[info.param].at("name").template get<std::string>(); });
+
+}  // namespace
+}  // namespace glass
