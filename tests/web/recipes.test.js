@@ -208,9 +208,9 @@ const option = (name) => args[args.indexOf(name) + 1];
 const say = (value) => writeSync(1, JSON.stringify(value) + '\\n');
 let data = Buffer.alloc(0), header, step = 0, examples = 0, first;
 const save = () => {
-  writeFileSync(option('--out') + '/state.bin', 'state');
-  writeFileSync(option('--out') + '/seen.json', JSON.stringify({ first, resumed: args.includes('--resume') }));
-  say({ saved: option('--out') + '/state.bin', step, examples });
+  writeFileSync(option('--out') + '/state.safetensors', 'state');
+  writeFileSync(option('--out') + '/seen.json', JSON.stringify({ first, resumed: args.includes('--resume'), optimizer: header.optimizer }));
+  say({ saved: true, step, examples });
 };
 process.on('SIGINT', () => { save(); process.exit(0); });
 for await (const chunk of process.stdin) {
@@ -252,12 +252,13 @@ test('driver: trains, stops on abort with a saved state, resumes behind the last
     fresh,
     signal,
     trainer: pretender,
-    settings: { steps, batchSize: 4 },
+    settings: { steps, batchSize: 4, optimizer: { lr: 1, betas: [0.9, 0.98] } },
     examples: function* (from) {
       asked.push(from);
       for (let i = from; ; i++) yield { ids: Int32Array.of(2, 1000 + i, 3), labels: Int32Array.of(-100, 7, -100) };
     },
   });
+  const optimizer = { lr: 1, beta1: 0.9, beta2: 0.98 };
   const seen = () => JSON.parse(readFileSync(join(out, 'seen.json'), 'utf8'));
   const collect = async (run, each = () => undefined) => {
     const events = [];
@@ -270,15 +271,15 @@ test('driver: trains, stops on abort with a saved state, resumes behind the last
   const events = await collect(trainNative(options(5)));
   assert.deepEqual(events.map((event) => event.step), [1, 2, 3, 4, 5, 5]);
   assert.equal(events.at(-1).examples, 20);
-  assert.deepEqual(seen(), { first: 1000, resumed: false });
+  assert.deepEqual(seen(), { first: 1000, resumed: false, optimizer });
 
   const stopping = new AbortController();
   const stopped = await collect(trainNative(options(1e9, stopping.signal)), ({ step }) => step === 100 && stopping.abort());
-  assert.deepEqual(seen(), { first: 1020, resumed: true });
+  assert.deepEqual(seen(), { first: 1020, resumed: true, optimizer });
   assert.ok('saved' in stopped.at(-1));
 
   await collect(trainNative(options(5, undefined, true)));
-  assert.deepEqual(seen(), { first: 1000, resumed: false });
+  assert.deepEqual(seen(), { first: 1000, resumed: false, optimizer });
   assert.deepEqual(asked, [0, 20, 0]);
 });
 

@@ -1,6 +1,6 @@
 // What every recipe's command line shares: its options, the progress line, stopping with Ctrl-C, and where things lie.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -81,7 +81,9 @@ export async function runRecipe(recipe) {
 export async function train({ name, start, examples, settings, command }) {
   const out = trainingFolder(name);
   const clock = join(out, 'clock.json');
-  const before = !command.fresh && existsSync(clock) ? JSON.parse(readFileSync(clock, 'utf8')) : { seconds: 0, step: 0 };
+  const log = join(out, 'log.jsonl');
+  if (command.fresh) for (const file of [clock, log]) rmSync(file, { force: true });
+  const before = existsSync(clock) ? JSON.parse(readFileSync(clock, 'utf8')) : { seconds: 0, step: 0 };
   if (before.step >= settings.steps) return { finished: true, ...before };
   if (before.step > 0) console.log(`going on from step ${before.step} of ${settings.steps} (--fresh starts over)`);
   const stopping = new AbortController();
@@ -91,7 +93,6 @@ export async function train({ name, start, examples, settings, command }) {
   const began = performance.now();
   const reached = { ...before };
   mkdirSync(out, { recursive: true });
-  const log = join(out, 'log.jsonl');
   const progress = new ProgressLine(settings.steps, before.step);
   const run = trainNative({ model: start, out, examples, settings, fresh: command.fresh, signal: stopping.signal });
   try {

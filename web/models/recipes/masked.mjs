@@ -1,6 +1,6 @@
 // Trains and scores a masked language model on WordNet's definitions and example sentences: `words` and its small sibling.
 
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NeighbourCount, scoreBlanks } from './baselines.mjs';
 import { modelFolder, train, trainingFolder } from './command.mjs';
@@ -46,7 +46,7 @@ export async function trainMasked({ name, title, shape, settings, rate }, comman
         name,
         start,
         command,
-        settings: { task: 'masked-lm', ...settings, steps, seed: command.seed, threads: command.threads, dtype: 'F16' },
+        settings: { ...settings, steps, seed: command.seed, threads: command.threads, dtype: 'F16' },
         examples: (from) =>
           maskedExamples({ texts, batchSize, maxLength: kMaxLength, rate, total: steps * batchSize, pairs: 0.2, seed: command.seed, from }),
       });

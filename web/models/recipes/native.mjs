@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 /** @typedef {import('./streams.mjs').Example} Example */
 /** @typedef {{ step: number, loss: number, lr: number, gradNorm: number, tokensPerSecond: number }} Step */
-/** @typedef {{ saved: string, step: number, examples: number }} Saved `examples` is how many the saved state has trained on */
+/** @typedef {{ saved: true, step: number, examples: number }} Saved `examples` is how many the saved state has trained on */
 /** @typedef {{ loss: number, count: number, correct: number, correct5: number, predicted: number }} Score sums over one example's labelled positions; `predicted` is a class */
 
 /** The native trainer, built by the CMake preset `native`. */
@@ -63,7 +63,7 @@ export function decodeExample(buffer, offset = 0) {
  * @param {string} options.model folder with config.json, and model.safetensors to start from (without it the trainer initialises by seed)
  * @param {string} options.out folder for the trained model and the state to resume from
  * @param {(from: number) => Iterable<Example> | AsyncIterable<Example>} options.examples the stream from example number `from` on
- * @param {Record<string, unknown>} options.settings as API.md's train, plus task, threads, saveEvery and dtype
+ * @param {Record<string, any>} options.settings as API.md's train, plus threads, saveEvery and dtype
  * @param {boolean} [options.fresh] forget an earlier state
  * @param {AbortSignal} [options.signal]
  * @param {string} [options.trainer] program to run
@@ -72,8 +72,8 @@ export function decodeExample(buffer, offset = 0) {
 export async function* trainNative({ model, out, examples, settings, fresh = false, signal, trainer = TRAINER }) {
   const state = join(out, 'state.safetensors');
   const counter = join(out, 'progress.json');
-  if (fresh) rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
+  if (fresh) for (const file of [state, counter]) rmSync(file, { force: true });
   const resumes = existsSync(state) && existsSync(counter);
   const from = resumes ? JSON.parse(readFileSync(counter, 'utf8')).examples : 0;
   const args = ['train', '--model', model, '--out', out, ...(resumes ? ['--resume', state] : [])];
@@ -94,6 +94,16 @@ export async function* trainNative({ model, out, examples, settings, fresh = fal
 function nativeOptions({ optimizer: { betas, ...optimizer } = {}, ...settings }) {
   const [beta1, beta2] = betas ?? [];
   return { ...settings, optimizer: { ...optimizer, beta1, beta2 } };
+}
+
+/**
+ * @param {Record<string, any>} settings as API.md's train
+ * @returns {Record<string, any>} the same with the native program's names for the two betas
+ */
+function nativeSettings({ optimizer, ...rest }) {
+  if (!optimizer?.betas) return { ...rest, optimizer };
+  const { betas, ...others } = optimizer;
+  return { ...rest, optimizer: { ...others, beta1: betas[0], beta2: betas[1] } };
 }
 
 /**

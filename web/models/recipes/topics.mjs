@@ -47,7 +47,7 @@ export async function trainTopics({ name, base, title, epochs, settings }, comma
         name,
         start,
         command,
-        settings: { task: 'classification', ...settings, steps, seed: command.seed, threads: command.threads, dtype: 'F16' },
+        settings: { ...settings, steps, seed: command.seed, threads: command.threads, dtype: 'F16' },
         examples: (from) =>
           labelledExamples({ texts: kept, batchSize: settings.batchSize, maxLength: kMaxLength, seed: command.seed, from }),
       });

@@ -10,11 +10,11 @@ await runRecipe((command) =>
       title: 'The small sibling of `words`, a masked language model of dictionary definitions; `topics` is fine-tuned from it.',
       shape: { embedding: 32, hidden: 64, layers: 3, heads: 4, feedForward: 128 },
       settings: {
-        steps: 40_000,
+        steps: 30_000,
         batchSize: 96,
         optimizer: { lr: 3e-3, betas: [0.9, 0.98], eps: 1e-6, weightDecay: 0.01 },
         schedule: 'linear',
-        warmup: 500,
+        warmup: 1000,
         dropout: 0,
         clip: 1,
         ema: 0.999,

@@ -10,11 +10,11 @@ await runRecipe((command) =>
       title: 'A masked language model that fills in blanks in dictionary definitions ("a [MASK] of the skin").',
       shape: { embedding: 48, hidden: 128, layers: 3, heads: 4, feedForward: 256 },
       settings: {
-        steps: 60_000,
+        steps: 40_000,
         batchSize: 96,
         optimizer: { lr: 2.5e-3, betas: [0.9, 0.98], eps: 1e-6, weightDecay: 0.01 },
         schedule: 'linear',
-        warmup: 500,
+        warmup: 1000,
         dropout: 0,
         clip: 1,
         ema: 0.999,
