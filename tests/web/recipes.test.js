@@ -65,7 +65,10 @@ test('WordNet: everything is read, and the split is by synset, stable and disjoi
   const dog = synsets.find(({ definition }) => definition.startsWith('a member of the genus Canis'));
   assert.equal(dog.topic, 'animal');
   assert.deepEqual(dog.examples, ['the dog barked all night']);
-  assert.match(wordNetLicence(), /^This software and database[^]*WordNet 3\.1 Copyright 2011[^]*Licensee agrees to preserve same\.\n$/i);
+  assert.match(
+    wordNetLicence(),
+    /^This software and database[^]*WordNet 3\.1 Copyright 2011[^]*Licensee agrees to preserve same\.\n$/i,
+  );
 });
 
 test('glosses: examples are split off, quotations inside a definition stay', () => {
@@ -193,7 +196,10 @@ test('protocol: examples survive encoding, and lengths that disagree are refused
   const second = decodeExample(buffer, first.next);
   assert.deepEqual([first.example, second.example], examples);
   assert.equal(second.next, buffer.length);
-  assert.throws(() => encodeExample({ ...examples[1], typeIds: Int32Array.of(0) }), /expected 2 type ids or none, got 1/);
+  assert.throws(
+    () => encodeExample({ ...examples[1], typeIds: Int32Array.of(0) }),
+    /expected 2 type ids or none, got 1/,
+  );
 });
 
 /** A program that speaks the trainer's protocol and learns nothing; it writes its arguments and the first example's first id to OUT. */
@@ -269,12 +275,18 @@ test('driver: trains, stops on abort with a saved state, resumes behind the last
     return events;
   };
   const events = await collect(trainNative(options(5)));
-  assert.deepEqual(events.map((event) => event.step), [1, 2, 3, 4, 5, 5]);
+  assert.deepEqual(
+    events.map((event) => event.step),
+    [1, 2, 3, 4, 5, 5],
+  );
   assert.equal(events.at(-1).examples, 20);
   assert.deepEqual(seen(), { first: 1000, resumed: false, optimizer });
 
   const stopping = new AbortController();
-  const stopped = await collect(trainNative(options(1e9, stopping.signal)), ({ step }) => step === 100 && stopping.abort());
+  const stopped = await collect(
+    trainNative(options(1e9, stopping.signal)),
+    ({ step }) => step === 100 && stopping.abort(),
+  );
   assert.deepEqual(seen(), { first: 1020, resumed: true, optimizer });
   assert.ok('saved' in stopped.at(-1));
 
@@ -286,33 +298,58 @@ test('driver: trains, stops on abort with a saved state, resumes behind the last
 test('driver: a failing or missing trainer says so; scores come back in order', async () => {
   const examples = [3, 1, 2].map((n) => ({ ids: new Int32Array(n), labels: Int32Array.of(0) }));
   const failing = trainNative({
-    model: folder, out: join(folder, 'bad'), trainer: pretender, settings: { fail: true }, examples: () => examples,
+    model: folder,
+    out: join(folder, 'bad'),
+    trainer: pretender,
+    settings: { fail: true },
+    examples: () => examples,
   });
   await assert.rejects(failing.next(), /glass_train train ended with 3: bad-config: expected mercy/);
   const missing = { model: folder, examples, trainer: join(folder, 'nothing') };
   await assert.rejects(evaluateNative(missing), /cannot run .*nothing \(npm run build makes it\)/);
   const scores = await evaluateNative({ model: folder, examples, trainer: pretender });
-  assert.deepEqual(scores.map(({ loss }) => loss), [3, 1, 2]);
+  assert.deepEqual(
+    scores.map(({ loss }) => loss),
+    [3, 1, 2],
+  );
 });
 
 test('command line: options are read, nonsense is refused', () => {
-  assert.deepEqual(parseCommand(['--steps', '10', '--fresh']), { fresh: true, scoreOnly: false, seed: 1, threads: 2, steps: 10 });
+  assert.deepEqual(parseCommand(['--steps', '10', '--fresh']), {
+    fresh: true,
+    scoreOnly: false,
+    seed: 1,
+    threads: 2,
+    steps: 10,
+  });
   assert.throws(() => parseCommand(['--steps', 'many']), /--steps: expected a positive whole number, got 'many'/);
 });
 
 test('neighbour count: probabilities, and the right answer where counting knows it', () => {
   // 5 6 7 three times, 5 8 7 once: between 5 and 7 stands mostly 6.
-  const texts = [[5, 6, 7], [5, 6, 7], [5, 6, 7], [5, 8, 7]].map((ids) => withSpecialTokens(Int32Array.from(ids), undefined, 64).ids);
+  const texts = [
+    [5, 6, 7],
+    [5, 6, 7],
+    [5, 6, 7],
+    [5, 8, 7],
+  ].map((ids) => withSpecialTokens(Int32Array.from(ids), undefined, 64).ids);
   const counted = new NeighbourCount(texts, 10);
-  for (const guess of [counted.unigram, counted.between(5, 7), counted.between(MASK, 7), counted.between(5, MASK), counted.between(9, 9)]) {
+  for (const guess of [
+    counted.unigram,
+    counted.between(5, 7),
+    counted.between(MASK, 7),
+    counted.between(5, MASK),
+    counted.between(9, 9),
+  ]) {
     const sum = guess.reduce((a, b) => a + b, 0);
     assert.ok(Math.abs(sum - 1) < 1e-12, `sums to ${sum}`);
     assert.ok(guess.every((p) => p > 0));
   }
   const guess = counted.between(5, 7);
   assert.equal(guess.indexOf(Math.max(...guess)), 6);
-  const score = scoreBlanks([{ ids: Int32Array.of(CLS, 5, MASK, 7, SEP), labels: Int32Array.of(-100, -100, 6, -100, -100) }], (l, r) =>
-    counted.between(l, r),
+  const score = scoreBlanks(
+    [{ ids: Int32Array.of(CLS, 5, MASK, 7, SEP), labels: Int32Array.of(-100, -100, 6, -100, -100) }],
+    (l, r) => counted.between(l, r),
   );
   assert.deepEqual({ ...score, nats: 0 }, { top1: 1, top5: 1, nats: 0, count: 1 });
   assert.equal(score.nats, -Math.log(guess[6]));
@@ -320,7 +357,17 @@ test('neighbour count: probabilities, and the right answer where counting knows 
 
 test('naive Bayes: separates what words separate', () => {
   const train = ['red fruit', 'sweet fruit', 'fast car', 'old car'].map((text, i) => ({ text, label: i < 2 ? 0 : 1 }));
-  assert.equal(naiveBayes(train, [{ text: 'a fruit', label: 0 }, { text: 'a car', label: 1 }], 2), 1);
+  assert.equal(
+    naiveBayes(
+      train,
+      [
+        { text: 'a fruit', label: 0 },
+        { text: 'a car', label: 1 },
+      ],
+      2,
+    ),
+    1,
+  );
 });
 
 test('first embeddings: tokens of the same places come out alike, special tokens do not, lengths are as asked', () => {
@@ -334,7 +381,8 @@ test('first embeddings: tokens of the same places come out alike, special tokens
   const width = 8;
   const table = cooccurrenceEmbeddings(texts, 30, width, 0.1, 1);
   const cosine = (a, b) => {
-    const dot = (x, y) => Array.from({ length: width }, (_, i) => table[x * width + i] * table[y * width + i]).reduce((s, v) => s + v);
+    const dot = (x, y) =>
+      Array.from({ length: width }, (_, i) => table[x * width + i] * table[y * width + i]).reduce((s, v) => s + v);
     return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
   };
   // A fifth of each row is noise: its cosine with a like row is 0.94 on average, with an unlike one near 0.
@@ -343,7 +391,10 @@ test('first embeddings: tokens of the same places come out alike, special tokens
   const size = Math.sqrt(table.reduce((sum, v) => sum + v * v, 0) / table.length);
   assert.ok(size > 0.07 && size < 0.12, `root mean square ${size}`);
   const bias = logFrequencies([Int32Array.of(5, 5, 6)], 8);
-  assert.deepEqual(bias, Float32Array.from([0.5, 0.5, 0.5, 0.5, 0.5, 2.5, 1.5, 0.5], (count) => Math.log(count / 7)));
+  assert.deepEqual(
+    bias,
+    Float32Array.from([0.5, 0.5, 0.5, 0.5, 0.5, 2.5, 1.5, 0.5], (count) => Math.log(count / 7)),
+  );
 });
 
 test('table of heads: each weight counted once', () => {
@@ -375,9 +426,14 @@ test('safetensors: written and read back', () => {
 
 test('vocabularies: both tokenizers give the same ids', async () => {
   const texts = [
-    ...readWordNet().filter((_, i) => i % 200 === 0).map(({ definition }) => definition),
-    'Café naïve “quoted” — dashes… 3.14% of £5', 'ﬁ ligature, Straße, ÅNGSTRÖM, 東京 tower, \u200bzero width', '',
-    'don\'t [MASK] the [SEP] question', 'x'.repeat(120),
+    ...readWordNet()
+      .filter((_, i) => i % 200 === 0)
+      .map(({ definition }) => definition),
+    'Café naïve “quoted” — dashes… 3.14% of £5',
+    'ﬁ ligature, Straße, ÅNGSTRÖM, 東京 tower, \u200bzero width',
+    '',
+    "don't [MASK] the [SEP] question",
+    'x'.repeat(120),
   ];
   for (const name of ['words', 'words-small', 'topics']) {
     const file = new URL(`../../web/models/${name}/tokenizer.json`, import.meta.url);

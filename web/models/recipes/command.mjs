@@ -42,7 +42,8 @@ export function parseCommand(argv) {
   });
   const number = (/** @type {string} */ name, /** @type {string} */ text) => {
     const value = Number(text);
-    if (!Number.isInteger(value) || value < 1) throw new RangeError(`--${name}: expected a positive whole number, got '${text}'`);
+    if (!Number.isInteger(value) || value < 1)
+      throw new RangeError(`--${name}: expected a positive whole number, got '${text}'`);
     return value;
   };
   return {
@@ -111,7 +112,8 @@ export async function train({ name, start, examples, settings, command }) {
     process.removeListener('SIGINT', stop);
     process.removeListener('SIGTERM', stop);
   }
-  if (reached.step < settings.steps) console.log(`stopped and saved at step ${reached.step}; the same command goes on from there`);
+  if (reached.step < settings.steps)
+    console.log(`stopped and saved at step ${reached.step}; the same command goes on from there`);
   return { finished: reached.step >= settings.steps, ...reached };
 }
 

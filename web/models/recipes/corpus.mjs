@@ -21,11 +21,23 @@ const vocabularyFile = () => join(modelFolder('words'), 'tokenizer.json');
  */
 export async function maskedCorpus(synsets) {
   const kept = synsets.filter((synset) => !synset.heldOut);
-  const definitions = await encodeTexts(vocabularyFile(), kept.map((synset) => synset.definition));
-  const examples = await encodeTexts(vocabularyFile(), kept.flatMap((synset) => synset.examples));
+  const definitions = await encodeTexts(
+    vocabularyFile(),
+    kept.map((synset) => synset.definition),
+  );
+  const examples = await encodeTexts(
+    vocabularyFile(),
+    kept.flatMap((synset) => synset.examples),
+  );
   let at = 0;
-  const texts = kept.map(({ examples: { length } }, i) => ({ ids: definitions[i], companions: examples.slice(at, (at += length)) }));
-  const heldOut = await encodeTexts(vocabularyFile(), synsets.filter((synset) => synset.heldOut).map((synset) => synset.definition));
+  const texts = kept.map(({ examples: { length } }, i) => ({
+    ids: definitions[i],
+    companions: examples.slice(at, (at += length)),
+  }));
+  const heldOut = await encodeTexts(
+    vocabularyFile(),
+    synsets.filter((synset) => synset.heldOut).map((synset) => synset.definition),
+  );
   return { texts: [...texts, ...examples.map((ids) => ({ ids }))], heldOut };
 }
 
@@ -35,9 +47,15 @@ export async function maskedCorpus(synsets) {
  */
 export async function topicCorpus(synsets) {
   const kept = synsets.filter((synset) => synset.topic !== null);
-  const ids = await encodeTexts(vocabularyFile(), kept.map((synset) => synset.definition));
+  const ids = await encodeTexts(
+    vocabularyFile(),
+    kept.map((synset) => synset.definition),
+  );
   return kept.map(({ definition, topic, heldOut }, i) => ({
-    text: definition, ids: ids[i], label: LABELS.indexOf(/** @type {string} */ (topic)), heldOut,
+    text: definition,
+    ids: ids[i],
+    label: LABELS.indexOf(String(topic)),
+    heldOut,
   }));
 }
 
@@ -53,7 +71,9 @@ export function prepare(name, config) {
   const folder = modelFolder(name);
   mkdirSync(folder, { recursive: true });
   if (!existsSync(vocabularyFile())) {
-    const texts = synsets.filter((synset) => !synset.heldOut).flatMap(({ definition, examples }) => [definition, ...examples]);
+    const texts = synsets
+      .filter((synset) => !synset.heldOut)
+      .flatMap(({ definition, examples }) => [definition, ...examples]);
     mkdirSync(modelFolder('words'), { recursive: true });
     writeFileSync(vocabularyFile(), trainVocabulary(texts, kVocabulary));
   }

@@ -42,6 +42,7 @@ export function cooccurrenceEmbeddings(texts, vocabulary, width, deviation, seed
   const next = normal(random(seed));
   const matrix = associations(texts, vocabulary);
   const rank = width + kOversampling;
+  /** @type {Float64Array} */
   let basis = Float64Array.from({ length: vocabulary * rank }, next);
   for (let i = 0; i < kIterations; i++) {
     orthonormalize(basis, vocabulary, rank);

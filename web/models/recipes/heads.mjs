@@ -54,7 +54,14 @@ export async function headTable(folder, texts) {
     for (let layer = 0; layer < model.config.num_hidden_layers; layer++) {
       const { shape, data } = run.get(`blocks.${layer}.attn.hook_pattern`);
       layers[layer] ??= Array.from({ length: shape[1] }, (_, head) => ({
-        layer, head, previous: 0, next: 0, itself: 0, cls: 0, sep: 0, other: 0,
+        layer,
+        head,
+        previous: 0,
+        next: 0,
+        itself: 0,
+        cls: 0,
+        sep: 0,
+        other: 0,
       }));
       const counted = addPattern(data, ids, layers[layer]);
       if (layer === 0) queries += counted;
@@ -71,6 +78,12 @@ export async function headTable(folder, texts) {
  * @returns {string} a Markdown table
  */
 export function headMarkdown(rows) {
-  const lines = rows.map((row) => `| ${row.layer}.${row.head} | ${COLUMNS.map((column) => row[column].toFixed(2)).join(' | ')} |`);
-  return ['| head | previous | next | itself | [CLS] | [SEP] | other tokens |', '| --- | --- | --- | --- | --- | --- | --- |', ...lines].join('\n');
+  const lines = rows.map(
+    (row) => `| ${row.layer}.${row.head} | ${COLUMNS.map((column) => row[column].toFixed(2)).join(' | ')} |`,
+  );
+  return [
+    '| head | previous | next | itself | [CLS] | [SEP] | other tokens |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...lines,
+  ].join('\n');
 }

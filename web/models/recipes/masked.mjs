@@ -37,7 +37,12 @@ export async function trainMasked({ name, title, shape, settings, rate }, comman
   const steps = command.steps ?? settings.steps;
   const start = join(trainingFolder(name), 'start');
   if (command.fresh || !existsSync(join(start, 'model.safetensors'))) {
-    writeStart(start, config, texts.map(({ ids }) => ids), command.seed);
+    writeStart(
+      start,
+      config,
+      texts.map(({ ids }) => ids),
+      command.seed,
+    );
   }
   const { batchSize } = settings;
   const result = command.scoreOnly
@@ -48,14 +53,39 @@ export async function trainMasked({ name, title, shape, settings, rate }, comman
         command,
         settings: { ...settings, steps, seed: command.seed, threads: command.threads, dtype: 'F16' },
         examples: (from) =>
-          maskedExamples({ texts, batchSize, maxLength: kMaxLength, rate, total: steps * batchSize, pairs: 0.2, seed: command.seed, from }),
+          maskedExamples({
+            texts,
+            batchSize,
+            maxLength: kMaxLength,
+            rate,
+            total: steps * batchSize,
+            pairs: 0.2,
+            seed: command.seed,
+            from,
+          }),
       });
   if (!result.finished) return;
   const folder = modelFolder(name);
-  if (!command.scoreOnly) copyFileSync(join(trainingFolder(name), 'model.safetensors'), join(folder, 'model.safetensors'));
-  const scores = await scoreMasked(folder, texts.map(({ ids }) => ids), heldOut, Number(config.vocab_size), command.threads);
+  if (!command.scoreOnly)
+    copyFileSync(join(trainingFolder(name), 'model.safetensors'), join(folder, 'model.safetensors'));
+  const scores = await scoreMasked(
+    folder,
+    texts.map(({ ids }) => ids),
+    heldOut,
+    Number(config.vocab_size),
+    command.threads,
+  );
   const definitions = synsets.filter((synset) => synset.heldOut).map((synset) => synset.definition);
-  await writeReadme({ name, title, config, command, settings: { ...settings, steps }, result, scores, texts: definitions });
+  await writeReadme({
+    name,
+    title,
+    config,
+    command,
+    settings: { ...settings, steps },
+    result,
+    scores,
+    texts: definitions,
+  });
 }
 
 /**
@@ -84,13 +114,22 @@ function writeStart(folder, config, texts, seed) {
   };
   const words = cooccurrenceEmbeddings(texts, vocabulary, embedding, kDeviation, seed);
   tensors.set('electra.embeddings.word_embeddings.weight', f32(words, [vocabulary, embedding]));
-  add('electra.embeddings.position_embeddings.weight', [config.max_position_embeddings, embedding], () => kDeviation * next());
-  add('electra.embeddings.token_type_embeddings.weight', [config.type_vocab_size, embedding], () => kDeviation * next());
+  add(
+    'electra.embeddings.position_embeddings.weight',
+    [config.max_position_embeddings, embedding],
+    () => kDeviation * next(),
+  );
+  add(
+    'electra.embeddings.token_type_embeddings.weight',
+    [config.type_vocab_size, embedding],
+    () => kDeviation * next(),
+  );
   norm('electra.embeddings.LayerNorm', embedding);
   linear('electra.embeddings_project', hidden, embedding);
   for (let l = 0; l < config.num_hidden_layers; l++) {
     const layer = `electra.encoder.layer.${l}`;
-    for (const part of ['self.query', 'self.key', 'self.value', 'output.dense']) linear(`${layer}.attention.${part}`, hidden, hidden);
+    for (const part of ['self.query', 'self.key', 'self.value', 'output.dense'])
+      linear(`${layer}.attention.${part}`, hidden, hidden);
     norm(`${layer}.attention.output.LayerNorm`, hidden);
     linear(`${layer}.intermediate.dense`, wide, hidden);
     linear(`${layer}.output.dense`, hidden, wide);
@@ -113,7 +152,10 @@ function writeStart(folder, config, texts, seed) {
  * @returns {Promise<string>} Markdown
  */
 async function scoreMasked(folder, train, heldOut, vocabulary, threads) {
-  const counted = new NeighbourCount(train.map((ids) => withSpecialTokens(ids, undefined, kMaxLength).ids), vocabulary);
+  const counted = new NeighbourCount(
+    train.map((ids) => withSpecialTokens(ids, undefined, kMaxLength).ids),
+    vocabulary,
+  );
   const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(1)} %`;
   const row = (/** @type {string} */ name, /** @type {import('./baselines.mjs').BlankScore} */ score) =>
     `| ${name} | ${percent(score.top1)} | ${percent(score.top5)} | ${score.nats.toFixed(3)} |`;
@@ -125,7 +167,11 @@ async function scoreMasked(folder, train, heldOut, vocabulary, threads) {
     // Sorted by length: batches without padding.
     const sorted = examples.toSorted((a, b) => a.ids.length - b.ids.length);
     const totals = { top1: 0, top5: 0, nats: 0, count: 0 };
-    for (const { loss, count, correct, correct5 } of await evaluateNative({ model: folder, examples: sorted, threads })) {
+    for (const { loss, count, correct, correct5 } of await evaluateNative({
+      model: folder,
+      examples: sorted,
+      threads,
+    })) {
       totals.nats += loss;
       totals.count += count;
       totals.top1 += correct;
@@ -136,8 +182,14 @@ async function scoreMasked(folder, train, heldOut, vocabulary, threads) {
       `${what} (${totals.count} of ${heldOut.length} held-out definitions' tokens):\n\n` +
         '| | first guess right | among five | nats (mean −ln p) |\n| --- | --- | --- | --- |\n' +
         `${row('this model', totals)}\n` +
-        `${row('what stood between the same neighbours', scoreBlanks(examples, (left, right) => counted.between(left, right)))}\n` +
-        row('how frequent a token is', scoreBlanks(examples, () => counted.unigram)),
+        `${row(
+          'what stood between the same neighbours',
+          scoreBlanks(examples, (left, right) => counted.between(left, right)),
+        )}\n` +
+        row(
+          'how frequent a token is',
+          scoreBlanks(examples, () => counted.unigram),
+        ),
     );
   }
   return parts.join('\n\n');

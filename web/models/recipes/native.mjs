@@ -28,7 +28,8 @@ const kChunk = 1 << 16;
  */
 export function encodeExample({ ids, typeIds, labels }) {
   const count = typeIds?.length ?? 0;
-  if (count !== 0 && count !== ids.length) throw new RangeError(`expected ${ids.length} type ids or none, got ${count}`);
+  if (count !== 0 && count !== ids.length)
+    throw new RangeError(`expected ${ids.length} type ids or none, got ${count}`);
   const words = new Int32Array(3 + ids.length + count + labels.length);
   words.set([ids.length, count, labels.length]);
   words.set(ids, 3);
@@ -125,9 +126,11 @@ export async function evaluateNative({ model, examples, batchSize = 64, threads 
     }
   })();
   const scores = [];
-  for await (const line of converse(trainer, ['evaluate', '--model', model], { batchSize, threads }, counted)) scores.push(line);
+  for await (const line of converse(trainer, ['evaluate', '--model', model], { batchSize, threads }, counted))
+    scores.push(line);
   // The last line holds the totals.
-  if (scores.length !== sent + 1) throw new Error(`glass_train evaluate: expected ${sent} scores and their totals, got ${scores.length} lines`);
+  if (scores.length !== sent + 1)
+    throw new Error(`glass_train evaluate: expected ${sent} scores and their totals, got ${scores.length} lines`);
   return scores.slice(0, -1);
 }
 
@@ -159,7 +162,8 @@ async function* converse(program, args, header, examples, signal) {
     }
     const { error, code, ending } = await ended;
     if (error) throw new Error(`cannot run ${program} (npm run build makes it): ${error.message}`);
-    if (code !== 0) throw new Error(`glass_train ${args[0]} ended with ${ending ?? code}: ${complaint.trim() || 'no message'}`);
+    if (code !== 0)
+      throw new Error(`glass_train ${args[0]} ended with ${ending ?? code}: ${complaint.trim() || 'no message'}`);
     await feeding;
   } finally {
     signal?.removeEventListener('abort', stop);

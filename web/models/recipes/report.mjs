@@ -24,7 +24,8 @@ const kHeadTexts = 200;
 export async function writeReadme({ name, title, config, command, settings, result, scores, texts, base }) {
   const folder = modelFolder(name);
   const timing = join(folder, 'README.md');
-  const seconds = result.seconds > 0 ? duration(result.seconds) : /Training took (.*?) on/.exec(readOr(timing, ''))?.[1];
+  const seconds =
+    result.seconds > 0 ? duration(result.seconds) : /Training took (.*?) on/.exec(readOr(timing, ''))?.[1];
   // Spread over the file: neighbouring synsets are alike.
   const sample = Array.from({ length: kHeadTexts }, (_, i) => texts[Math.floor((i * texts.length) / kHeadTexts)]);
   const heads = headMarkdown(await headTable(folder, sample));
@@ -68,7 +69,9 @@ first column that fits, so a row's sum is 1. Heads are numbered layer.head from 
 ${heads}
 `,
   );
-  console.log(`wrote ${join('web/models', name)} (${Math.round(statSync(join(folder, 'model.safetensors')).size / 1000)} KB of weights)`);
+  console.log(
+    `wrote ${join('web/models', name)} (${Math.round(statSync(join(folder, 'model.safetensors')).size / 1000)} KB of weights)`,
+  );
   console.log(scores);
   console.log(heads);
 }

@@ -13,7 +13,14 @@ export function readSafetensors(file) {
   /** @type {Map<string, RawTensor>} */
   const tensors = new Map();
   delete header.__metadata__;
-  for (const [name, { dtype, shape, data_offsets: [from, to] }] of Object.entries(header)) {
+  for (const [
+    name,
+    {
+      dtype,
+      shape,
+      data_offsets: [from, to],
+    },
+  ] of Object.entries(header)) {
     tensors.set(name, { dtype, shape, data: file.subarray(start + from, start + to) });
   }
   return tensors;

@@ -34,12 +34,18 @@ const kMasking = 3;
  */
 export function epochOrder(lengths, batchSize, seed, epoch) {
   const next = random(seed, kOrder, epoch);
-  const shuffled = shuffle(Int32Array.from(lengths, (_, i) => i), next);
+  const shuffled = shuffle(
+    Int32Array.from(lengths, (_, i) => i),
+    next,
+  );
   const order = new Int32Array(Math.floor(lengths.length / batchSize) * batchSize);
   for (let start = 0; start < order.length; start += kWindow * batchSize) {
     const window = shuffled.slice(start, Math.min(start + kWindow * batchSize, order.length));
     window.sort((a, b) => lengths[a] - lengths[b]);
-    const batches = shuffle(Array.from({ length: window.length / batchSize }, (_, i) => i), next);
+    const batches = shuffle(
+      Array.from({ length: window.length / batchSize }, (_, i) => i),
+      next,
+    );
     batches.forEach((batch, i) => {
       order.set(window.subarray(batch * batchSize, (batch + 1) * batchSize), start + i * batchSize);
     });
@@ -104,7 +110,8 @@ export function* maskedExamples({ texts, batchSize, maxLength, rate, total, pair
   /** @type {(Int32Array | undefined)[]} */
   const partners = new Array(texts.length);
   const size = Math.floor(texts.length / batchSize) * batchSize;
-  if (size === 0) throw new RangeError(`maskedExamples needs at least one batch of ${batchSize} texts, got ${texts.length}`);
+  if (size === 0)
+    throw new RangeError(`maskedExamples needs at least one batch of ${batchSize} texts, got ${texts.length}`);
   for (let epoch = Math.floor(from / size), i = from - epoch * size; ; epoch++, i = 0) {
     texts.forEach(({ ids, companions }, t) => {
       const drawn = companions?.length ? hash(seed, kPairing, epoch, t) : 0;
@@ -135,7 +142,8 @@ export function* maskedExamples({ texts, batchSize, maxLength, rate, total, pair
 export function* labelledExamples({ texts, batchSize, maxLength, seed, from = 0 }) {
   const lengths = Int32Array.from(texts, ({ ids }) => Math.min(maxLength, ids.length + 2));
   const size = Math.floor(texts.length / batchSize) * batchSize;
-  if (size === 0) throw new RangeError(`labelledExamples needs at least one batch of ${batchSize} texts, got ${texts.length}`);
+  if (size === 0)
+    throw new RangeError(`labelledExamples needs at least one batch of ${batchSize} texts, got ${texts.length}`);
   for (let epoch = Math.floor(from / size), i = from - epoch * size; ; epoch++, i = 0) {
     const order = epochOrder(lengths, batchSize, seed, epoch);
     for (; i < order.length; i++) {

@@ -4,5 +4,6 @@
 import { LABELS, readWordNet } from './wordnet.mjs';
 
 for (const { definition, topic, heldOut } of readWordNet()) {
-  if (topic !== null) process.stdout.write(`${JSON.stringify({ text: definition, label: LABELS.indexOf(topic), heldOut })}\n`);
+  if (topic !== null)
+    process.stdout.write(`${JSON.stringify({ text: definition, label: LABELS.indexOf(topic), heldOut })}\n`);
 }

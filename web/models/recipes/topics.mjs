@@ -27,7 +27,8 @@ const kLogisticRegression = 0.872;
  */
 export async function trainTopics({ name, base, title, epochs, settings }, command) {
   const baseFile = join(modelFolder(base), 'model.safetensors');
-  if (!existsSync(baseFile)) throw new Error(`${name} starts from ${base}, which is not trained yet: npm run train -- ${base}`);
+  if (!existsSync(baseFile))
+    throw new Error(`${name} starts from ${base}, which is not trained yet: npm run train -- ${base}`);
   const config = {
     ...JSON.parse(readFileSync(join(modelFolder(base), 'config.json'), 'utf8')),
     architectures: ['ElectraForSequenceClassification'],
@@ -49,14 +50,29 @@ export async function trainTopics({ name, base, title, epochs, settings }, comma
         command,
         settings: { ...settings, steps, seed: command.seed, threads: command.threads, dtype: 'F16' },
         examples: (from) =>
-          labelledExamples({ texts: kept, batchSize: settings.batchSize, maxLength: kMaxLength, seed: command.seed, from }),
+          labelledExamples({
+            texts: kept,
+            batchSize: settings.batchSize,
+            maxLength: kMaxLength,
+            seed: command.seed,
+            from,
+          }),
       });
   if (!result.finished) return;
   const folder = modelFolder(name);
-  if (!command.scoreOnly) copyFileSync(join(trainingFolder(name), 'model.safetensors'), join(folder, 'model.safetensors'));
+  if (!command.scoreOnly)
+    copyFileSync(join(trainingFolder(name), 'model.safetensors'), join(folder, 'model.safetensors'));
   const scores = await scoreTopics(folder, kept, heldOut, command.threads);
   await writeReadme({
-    name, title, config, command, settings: { ...settings, steps }, result, scores, base, texts: heldOut.map(({ text }) => text),
+    name,
+    title,
+    config,
+    command,
+    settings: { ...settings, steps },
+    result,
+    scores,
+    base,
+    texts: heldOut.map(({ text }) => text),
   });
 }
 
@@ -71,7 +87,10 @@ function writeStart(folder, baseFile, config, seed) {
   const next = normal(random(seed));
   const tensors = readSafetensors(readFileSync(baseFile));
   for (const name of tensors.keys()) if (!name.startsWith('electra.')) tensors.delete(name);
-  for (const [name, rows] of /** @type {const} */ ([['dense', config.hidden_size], ['out_proj', LABELS.length]])) {
+  for (const [name, rows] of /** @type {const} */ ([
+    ['dense', config.hidden_size],
+    ['out_proj', LABELS.length],
+  ])) {
     const weight = Float32Array.from({ length: rows * config.hidden_size }, () => config.initializer_range * next());
     tensors.set(`classifier.${name}.weight`, f32(weight, [rows, config.hidden_size]));
     tensors.set(`classifier.${name}.bias`, f32(new Float32Array(rows), [rows]));
@@ -91,7 +110,8 @@ function writeStart(folder, baseFile, config, seed) {
 async function scoreTopics(folder, kept, heldOut, threads) {
   const sorted = heldOut.toSorted((a, b) => a.ids.length - b.ids.length);
   const examples = sorted.map(({ ids, label }) => ({
-    ...withSpecialTokens(ids, undefined, kMaxLength), labels: Int32Array.of(label),
+    ...withSpecialTokens(ids, undefined, kMaxLength),
+    labels: Int32Array.of(label),
   }));
   const results = await evaluateNative({ model: folder, examples, threads });
   const right = results.filter(({ predicted }, i) => predicted === sorted[i].label).length;

@@ -31,7 +31,7 @@ export const TOPICS = Object.freeze({
   27: 'substance',
 });
 
-/** The labels in the order of their ids. */
+/** @type {readonly string[]} the labels in the order of their ids */
 export const LABELS = Object.freeze(Object.values(TOPICS));
 
 /** File name endings, by WordNet's letter for the part of speech. */
@@ -62,7 +62,13 @@ export function splitGloss(gloss) {
     const text = match[1].trim();
     if (!match[2] && /\S\s+\S/.test(text)) examples.push(text);
   }
-  return { definition: gloss.slice(0, cut).replace(/[\s;:,]+$/, '').trim(), examples };
+  return {
+    definition: gloss
+      .slice(0, cut)
+      .replace(/[\s;:,]+$/, '')
+      .trim(),
+    examples,
+  };
 }
 
 /**
@@ -97,7 +103,11 @@ export function readWordNet(folder = wordNetFolder()) {
 export function wordNetLicence(folder = wordNetFolder()) {
   const lines = readFileSync(join(folder, 'data.noun'), 'utf8').split('\n');
   const end = lines.findIndex((line) => !line.startsWith(' '));
-  return `${lines.slice(0, end).map((line) => line.replace(/^ +\d+ ?/, '').trimEnd()).join('\n').trim()}\n`;
+  return `${lines
+    .slice(0, end)
+    .map((line) => line.replace(/^ +\d+ ?/, '').trimEnd())
+    .join('\n')
+    .trim()}\n`;
 }
 
 /**

@@ -8,7 +8,8 @@ await runRecipe((command) =>
     {
       name: 'topics',
       base: 'words-small',
-      title: 'Tells which of 12 topics a dictionary definition is about: animal, plant, food, person, artifact and so on.',
+      title:
+        'Tells which of 12 topics a dictionary definition is about: animal, plant, food, person, artifact and so on.',
       epochs: 4,
       settings: {
         batchSize: 64,

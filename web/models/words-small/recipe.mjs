@@ -7,7 +7,8 @@ await runRecipe((command) =>
   trainMasked(
     {
       name: 'words-small',
-      title: 'The small sibling of `words`, a masked language model of dictionary definitions; `topics` is fine-tuned from it.',
+      title:
+        'The small sibling of `words`, a masked language model of dictionary definitions; `topics` is fine-tuned from it.',
       shape: { embedding: 32, hidden: 64, layers: 3, heads: 4, feedForward: 128 },
       settings: {
         steps: 30_000,
