@@ -70,7 +70,8 @@ export async function runRecipe(recipe) {
 }
 
 /**
- * Trains with a progress line until the steps are done or Ctrl-C, which saves. The next call goes on from there.
+ * Trains with a progress line until the steps are done or Ctrl-C, which saves. The next call goes on from there. With
+ * `--score-only` it trains nothing and tells how long the last training took.
  * @param {object} options
  * @param {string} options.name of the model; state goes to build/train/<name>
  * @param {string} options.start folder with config.json and perhaps weights to start from
@@ -83,9 +84,9 @@ export async function train({ name, start, examples, settings, command }) {
   const out = trainingFolder(name);
   const clock = join(out, 'clock.json');
   const log = join(out, 'log.jsonl');
-  if (command.fresh) for (const file of [clock, log]) rmSync(file, { force: true });
+  if (command.fresh && !command.scoreOnly) for (const file of [clock, log]) rmSync(file, { force: true });
   const before = existsSync(clock) ? JSON.parse(readFileSync(clock, 'utf8')) : { seconds: 0, step: 0 };
-  if (before.step >= settings.steps) return { finished: true, ...before };
+  if (command.scoreOnly || before.step >= settings.steps) return { finished: true, ...before };
   if (before.step > 0) console.log(`going on from step ${before.step} of ${settings.steps} (--fresh starts over)`);
   const stopping = new AbortController();
   const stop = () => stopping.abort();

@@ -36,7 +36,7 @@ export async function trainMasked({ name, title, shape, settings, rate }, comman
   const { texts, heldOut } = await maskedCorpus(synsets);
   const steps = command.steps ?? settings.steps;
   const start = join(trainingFolder(name), 'start');
-  if (command.fresh || !existsSync(join(start, 'model.safetensors'))) {
+  if (!command.scoreOnly && (command.fresh || !existsSync(join(start, 'model.safetensors')))) {
     writeStart(
       start,
       config,
@@ -45,25 +45,23 @@ export async function trainMasked({ name, title, shape, settings, rate }, comman
     );
   }
   const { batchSize } = settings;
-  const result = command.scoreOnly
-    ? { finished: true, seconds: 0, step: steps }
-    : await train({
-        name,
-        start,
-        command,
-        settings: { ...settings, steps, seed: command.seed, threads: command.threads, dtype: 'F16' },
-        examples: (from) =>
-          maskedExamples({
-            texts,
-            batchSize,
-            maxLength: kMaxLength,
-            rate,
-            total: steps * batchSize,
-            pairs: 0.2,
-            seed: command.seed,
-            from,
-          }),
-      });
+  const result = await train({
+    name,
+    start,
+    command,
+    settings: { ...settings, steps, seed: command.seed, threads: command.threads, dtype: 'F16' },
+    examples: (from) =>
+      maskedExamples({
+        texts,
+        batchSize,
+        maxLength: kMaxLength,
+        rate,
+        total: steps * batchSize,
+        pairs: 0.2,
+        seed: command.seed,
+        from,
+      }),
+  });
   if (!result.finished) return;
   const folder = modelFolder(name);
   if (!command.scoreOnly)

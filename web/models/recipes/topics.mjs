@@ -41,23 +41,22 @@ export async function trainTopics({ name, base, title, epochs, settings }, comma
   const heldOut = corpus.filter((text) => text.heldOut);
   const steps = command.steps ?? epochs * Math.floor(kept.length / settings.batchSize);
   const start = join(trainingFolder(name), 'start');
-  if (command.fresh || !existsSync(join(start, 'model.safetensors'))) writeStart(start, baseFile, config, command.seed);
-  const result = command.scoreOnly
-    ? { finished: true, seconds: 0, step: steps }
-    : await train({
-        name,
-        start,
-        command,
-        settings: { ...settings, steps, seed: command.seed, threads: command.threads, dtype: 'F16' },
-        examples: (from) =>
-          labelledExamples({
-            texts: kept,
-            batchSize: settings.batchSize,
-            maxLength: kMaxLength,
-            seed: command.seed,
-            from,
-          }),
-      });
+  if (!command.scoreOnly && (command.fresh || !existsSync(join(start, 'model.safetensors'))))
+    writeStart(start, baseFile, config, command.seed);
+  const result = await train({
+    name,
+    start,
+    command,
+    settings: { ...settings, steps, seed: command.seed, threads: command.threads, dtype: 'F16' },
+    examples: (from) =>
+      labelledExamples({
+        texts: kept,
+        batchSize: settings.batchSize,
+        maxLength: kMaxLength,
+        seed: command.seed,
+        from,
+      }),
+  });
   if (!result.finished) return;
   const folder = modelFolder(name);
   if (!command.scoreOnly)
