@@ -63,7 +63,7 @@ constexpr Tile tile(const char* name) {
 }
 
 #if defined(__AVX512F__)  // 32 registers of 16 floats
-constexpr Tile kTiles[] = {tile<12, 2>("12x32"), tile<14, 2>("14x32"), tile<8, 3>("8x48"), tile<6, 4>("6x64")};
+constexpr Tile kTiles[] = {tile<14, 2>("14x32"), tile<12, 2>("12x32"), tile<6, 4>("6x64")};
 #elif defined(__AVX__)  // 16 registers of 8 floats
 constexpr Tile kTiles[] = {tile<6, 2>("6x16"), tile<4, 3>("4x24"), tile<4, 2>("4x16")};
 #else  // 16 registers of 4 floats (32 on AArch64); 6x16 is for engines that join 128-bit operations into 256-bit ones
@@ -72,24 +72,19 @@ constexpr Tile kTiles[] = {tile<4, 2>("4x8"), tile<3, 3>("3x12"), tile<6, 2>("6x
 
 const Tile* current = kTiles;
 
-// Products per millisecond of tile `t`, from one millisecond's work. Browsers round their clock to as much as 0.1 ms.
-double measured_speed(const Tile& t, size_t k, const float* a, const float* panel, float* c) {
+// Measured over one millisecond or more, since browsers round their clock to as much as a tenth.
+template <class Work>
+double calls_per_second(Work work) {
   using Clock = std::chrono::steady_clock;
-  constexpr auto kLongEnough = std::chrono::milliseconds(1);
-  MicroKernel kernel = t.micro[t.rows - 1];
-  asm volatile("" : "+r"(kernel));
   size_t calls = 0;
   const Clock::time_point start = Clock::now();
   Clock::duration passed{};
-  while (passed < kLongEnough) {
-    for (size_t i = 0; i < 16; ++i) {
-      kernel(k, {a, static_cast<ptrdiff_t>(k), 1}, panel, nullptr, true, c, t.cols);
-    }
-    calls += 16;
+  while (passed < std::chrono::milliseconds(1)) {
+    work();
+    ++calls;
     passed = Clock::now() - start;
   }
-  const double milliseconds = std::chrono::duration<double, std::milli>(passed).count();
-  return static_cast<double>(calls * t.rows * t.cols * k) / milliseconds;
+  return static_cast<double>(calls) / std::chrono::duration<double>(passed).count();
 }
 
 }  // namespace
@@ -99,14 +94,17 @@ const Tile& current_tile() { return *current; }
 void set_tile(size_t index) { current = &kTiles[index]; }
 
 void choose_tile() {
-  constexpr size_t kDepth = 128;  // A and B of one call then fit the first cache
-  constexpr int kRounds = 4;      // the first is spent on warming up; taking turns spreads a disturbance over all
-  const std::vector<float> a(kMaxTileRows * kDepth, 1.0f), panel(kMaxTileCols * kDepth, 1.0f);
-  std::vector<float> c(kMaxTileRows * kMaxTileCols);
+  constexpr size_t kM = 24, kN = 384, kK = 64;  // small enough for the second cache; no tile has a remainder in n
+  constexpr int kRounds = 4;  // the first is spent on warming up; taking turns spreads a disturbance over all tiles
+  const std::vector<float> a(kM * kK, 1.0f), b(kK * kN, 1.0f);
+  std::vector<float> packed(kK * kN), c(kM * kN);
   double best[std::size(kTiles)] = {};
   for (int round = 0; round < kRounds; ++round) {
     for (size_t t = 0; t < std::size(kTiles); ++t) {
-      best[t] = std::max(best[t], measured_speed(kTiles[t], kDepth, a.data(), panel.data(), c.data()));
+      set_tile(t);
+      pack({b.data(), kN, 1}, kK, kN, packed.data());
+      const auto product = [&] { gemm(kM, kN, kK, {a.data(), kK, 1}, packed.data(), nullptr, c.data(), kN); };
+      best[t] = std::max(best[t], calls_per_second(product));
     }
   }
   set_tile(static_cast<size_t>(std::max_element(std::begin(best), std::end(best)) - std::begin(best)));

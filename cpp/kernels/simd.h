@@ -44,7 +44,7 @@ inline Four load_four(const float* p) {
   return v;
 }
 inline void store_four(float* p, Four v) { std::memcpy(p, &v, sizeof v); }
-inline Floats splat(float x) { return Floats{} + x; }
+inline Floats splat(float x) { return x - Floats{}; }  // x − 0 is x whatever x is (0 + x is not), so nothing is subtracted
 
 inline Bits bits(Floats v) { return (Bits)v; }
 inline Floats floats(Bits v) { return (Floats)v; }

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "kernels/simd.h"
-#include "support/guarded.h"
+#include "cpp/support/guarded.h"
 
 namespace glass {
 namespace {
