@@ -66,11 +66,11 @@ void save(const fs::path& folder, const Model& model, const Trainer& trainer, DT
 }
 
 void train(const fs::path& model_folder, const fs::path& out, const std::string& resume) {
-  const std::string line = read_line(stdin);
-  const JsonObject json = JsonObject::parse(line, "options");
-  const TrainOptions options = parse_train_options(line);
+  const JsonObject json = JsonObject::parse(read_line(stdin), "options");
+  const TrainOptions options = read_train_options(json);
   const int64_t save_every = json.integer("saveEvery", {1, 1 << 24}, 1000);
   const DType dtype = json.string("dtype", "F32") == "F16" ? DType::f16 : DType::f32;
+  refuse_unread(json);
   const std::unique_ptr<Model> model = open_model(model_folder, Layout::rows, options.seed);
   Trainer trainer(*model, options);
   if (!resume.empty()) trainer.restore(read_file(resume));

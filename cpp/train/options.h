@@ -8,6 +8,8 @@
 
 namespace glass {
 
+class JsonObject;
+
 // How the learning rate goes over the steps, counted from 1. All rise linearly over `warmup` steps first.
 enum class Schedule {
   constant,
@@ -34,9 +36,12 @@ struct TrainOptions {
   int threads = 1;  // native only; part of what makes results repeat, since each thread adds up its share
 };
 
-// Reads them from JSON with the names of the public interface, except that optimizer.betas are optimizer.beta1 and beta2.
-// Throws Error(bad_config) for ill-typed values, and what check() throws.
+// From JSON with the names of the public interface, except that optimizer.betas are optimizer.beta1 and beta2. Throws
+// Error(bad_config) for ill-typed values, what check() throws, and Error(bad_input) for an option that there is not.
 TrainOptions parse_train_options(std::string_view json);
+// The same for an object that has members of the caller's beside the options: refuse_unread once they have been read.
+TrainOptions read_train_options(const JsonObject& json);
+void refuse_unread(const JsonObject& json);
 
 // Throws Error(bad_input) naming the option where a value makes no sense.
 void check(const TrainOptions& options);

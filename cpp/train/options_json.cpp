@@ -29,14 +29,27 @@ void read_optimizer(const JsonObject& json, TrainOptions& o) {
 
 }  // namespace
 
+void refuse_unread(const JsonObject& json) {
+  const std::vector<std::string> unread = json.unread();
+  if (!unread.empty()) throw Error(ErrorCode::bad_input, json.where() + ": \"" + unread.front() + "\" is not an option of train");
+}
+
 TrainOptions parse_train_options(std::string_view text) {
   const JsonObject json = JsonObject::parse(text, "options");
+  const TrainOptions options = read_train_options(json);
+  refuse_unread(json);
+  return options;
+}
+
+TrainOptions read_train_options(const JsonObject& json) {
   TrainOptions o;
   const auto number = [&](const char* key, float fallback) { return static_cast<float>(json.number(key, {}, static_cast<double>(fallback))); };
   o.steps = json.integer("steps", {}, o.steps);
   o.batch_size = json.integer("batchSize", {}, o.batch_size);
   o.accumulate = json.integer("accumulate", {}, o.accumulate);
-  read_optimizer(json.object("optimizer"), o);
+  const JsonObject optimizer = json.object("optimizer");
+  read_optimizer(optimizer, o);
+  refuse_unread(optimizer);
   o.schedule = read_schedule(json);
   o.warmup = json.integer("warmup", {}, o.warmup);
   o.label_smoothing = number("labelSmoothing", o.label_smoothing);
