@@ -1,5 +1,5 @@
 // How the site is built (build/site) and served. Root: this folder.
-import { cpSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
@@ -17,13 +17,18 @@ function pages() {
   return found.filter((file) => file.endsWith('.html')).map((file) => path.join(web, file));
 }
 
-/** Models are fetched by name at run time, so their folders go to the site as they are, without recipe and README. */
+/** Models are fetched by name at run time, so their files go to the site as they are. */
 function modelFolders() {
   return {
     name: 'model-folders',
-    closeBundle() {
-      const wanted = (/** @type {string} */ file) => !/(recipe\.mjs|README\.md)$/.test(file);
-      cpSync(path.join(web, 'models'), path.join(outDir, 'models'), { recursive: true, filter: wanted });
+    writeBundle() {
+      const models = path.join(web, 'models');
+      for (const name of readdirSync(models)) {
+        if (!existsSync(path.join(models, name, 'config.json'))) continue;
+        for (const file of readdirSync(path.join(models, name)))
+          if (/\.(json|safetensors)$/.test(file))
+            cpSync(path.join(models, name, file), path.join(outDir, 'models', name, file));
+      }
     },
   };
 }
