@@ -13,8 +13,8 @@ struct Moments {
 };
 
 Moments updated(const AdamWStep& step, Moments old, Floats g) {
-  const Floats m = vec::multiply_add(vec::splat(step.beta1), old.m, (1.0f - step.beta1) * g);
-  const Floats v = vec::multiply_add(vec::splat(step.beta2), old.v, (1.0f - step.beta2) * g * g);
+  const Floats m = vec::multiply_add(vec::splat(step.beta1), old.m, step.rest1 * g);
+  const Floats v = vec::multiply_add(vec::splat(step.beta2), old.v, step.rest2 * g * g);
   const Floats direction = m * (1.0f / step.correction1) / (vec::sqrt(v * (1.0f / step.correction2)) + step.eps);
   const Floats w = old.w - step.lr * vec::multiply_add(vec::splat(step.weight_decay), old.w, direction);
   return {w, m, v};

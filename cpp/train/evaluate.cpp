@@ -6,9 +6,9 @@
 namespace glass {
 namespace {
 
-// How many logits are larger than that of the label.
+// How many logits are larger than that of the label; all, where that one is not a number.
 size_t rank_of(const float* logits, size_t width, int32_t label) {
-  return static_cast<size_t>(std::count_if(logits, logits + width, [&](float x) { return x > logits[label]; }));
+  return static_cast<size_t>(std::count_if(logits, logits + width, [&](float x) { return !(x <= logits[label]); }));
 }
 
 }  // namespace

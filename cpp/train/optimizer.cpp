@@ -11,15 +11,17 @@ float clip_gradient_norm(float* gradients, size_t count, float most) {
   return static_cast<float>(norm);
 }
 
-AdamWStep adamw_step(float lr, float beta1, float beta2, float eps, float weight_decay, int64_t step) {
+AdamWStep adamw_step(float lr, double beta1, double beta2, float eps, float weight_decay, int64_t step) {
   const double t = static_cast<double>(step);
   return {lr,
-          beta1,
-          beta2,
+          static_cast<float>(beta1),
+          static_cast<float>(beta2),
           eps,
           weight_decay,
-          static_cast<float>(1 - std::pow(static_cast<double>(beta1), t)),
-          static_cast<float>(1 - std::pow(static_cast<double>(beta2), t))};
+          static_cast<float>(1 - std::pow(beta1, t)),
+          static_cast<float>(1 - std::pow(beta2, t)),
+          static_cast<float>(1 - beta1),
+          static_cast<float>(1 - beta2)};
 }
 
 void AdamW::update(Parameter& p, const float* gradient, const TrainOptions& o, float lr, int64_t step) {

@@ -13,7 +13,7 @@ namespace glass {
 float clip_gradient_norm(float* gradients, size_t count, float most);
 
 // The constants of update number `step` (from 1).
-AdamWStep adamw_step(float lr, float beta1, float beta2, float eps, float weight_decay, int64_t step);
+AdamWStep adamw_step(float lr, double beta1, double beta2, float eps, float weight_decay, int64_t step);
 
 // Running moments for all parameters of a model, at the offsets of their gradients.
 class AdamW {

@@ -22,7 +22,8 @@ struct TrainOptions {
   int64_t steps = 1000;
   int64_t batch_size = 16;  // examples a part
   int64_t accumulate = 1;   // parts a step; gradients are weighted by counted tokens, so parts equal one large batch
-  float lr = 1e-3f, beta1 = 0.9f, beta2 = 0.999f, eps = 1e-8f, weight_decay = 0.01f;
+  float lr = 1e-3f, eps = 1e-8f, weight_decay = 0.01f;
+  double beta1 = 0.9, beta2 = 0.999;
   Schedule schedule = Schedule::constant;
   int64_t warmup = 0;
   float label_smoothing = 0.f;

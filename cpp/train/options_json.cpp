@@ -21,8 +21,8 @@ Schedule read_schedule(const JsonObject& json) {
 void read_optimizer(const JsonObject& json, TrainOptions& o) {
   const auto number = [&](const char* key, float fallback) { return static_cast<float>(json.number(key, {}, static_cast<double>(fallback))); };
   o.lr = number("lr", o.lr);
-  o.beta1 = number("beta1", o.beta1);
-  o.beta2 = number("beta2", o.beta2);
+  o.beta1 = json.number("beta1", {}, o.beta1);
+  o.beta2 = json.number("beta2", {}, o.beta2);
   o.eps = number("eps", o.eps);
   o.weight_decay = number("weightDecay", o.weight_decay);
 }

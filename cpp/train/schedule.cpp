@@ -39,8 +39,8 @@ void check(const TrainOptions& o) {
   require(o.batch_size >= 1, "batchSize", "at least 1", d(o.batch_size));
   require(o.accumulate >= 1, "accumulate", "at least 1", d(o.accumulate));
   require(o.lr >= 0 && o.lr < 1e6f, "optimizer.lr", "a rate of 0 or more", d(o.lr));
-  require(o.beta1 >= 0 && o.beta1 < 1, "optimizer.betas[0]", "a number in [0, 1)", d(o.beta1));
-  require(o.beta2 >= 0 && o.beta2 < 1, "optimizer.betas[1]", "a number in [0, 1)", d(o.beta2));
+  require(o.beta1 >= 0 && o.beta1 < 1, "optimizer.betas[0]", "a number in [0, 1)", o.beta1);
+  require(o.beta2 >= 0 && o.beta2 < 1, "optimizer.betas[1]", "a number in [0, 1)", o.beta2);
   require(o.eps > 0, "optimizer.eps", "a number above 0", d(o.eps));
   require(o.weight_decay >= 0, "optimizer.weightDecay", "0 or more", d(o.weight_decay));
   require(o.warmup >= 0, "warmup", "0 or more", d(o.warmup));
