@@ -1,6 +1,7 @@
 // Config: what a model is, read from a checkpoint's config.json and validated once. Everything below trusts it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,9 +59,11 @@ struct Config {
   int64_t n_labels() const { return static_cast<int64_t>(labels.size()); }
 };
 
+// By the names that transformers uses; nothing for one that is not computed here.
+std::optional<Activation> activation_of_name(std::string_view name);
+
 // Reads a config.json. Throws Error(bad_config) for a missing, ill-typed or impossible value and Error(unsupported) for a
 // setting that is not computed here, naming the key, what was expected and what came.
 Config parse_config(std::string_view json);
-
 
 }  // namespace glass

@@ -16,10 +16,11 @@ Tensor join_heads(const Tensor& x) { return x.reshaped({x.dim(0), x.dim(1), x.di
 
 }  // namespace
 
-Tensor attention(const Context& cx, const Attention& w, const Tensor& x, const Tensor& memory, const AttentionMask& mask) {
-  const Tensor q = cx.hook("hook_q", kHeads, split_heads(w.q(cx, x), w.n_heads));       // [B, T, H, K]
-  const Tensor k = cx.hook("hook_k", kHeads, split_heads(w.k(cx, memory), w.n_heads));  // [B, S, H, K]
-  const Tensor v = cx.hook("hook_v", kHeads, split_heads(w.v(cx, memory), w.n_heads));  // [B, S, H, K]
+Tensor attention(const Context& cx, const Attention& w, const Tensor& query, const Tensor& key, const Tensor& value,
+                 const AttentionMask& mask) {
+  const Tensor q = cx.hook("hook_q", kHeads, split_heads(w.q(cx, query), w.n_heads));  // [B, T, H, K]
+  const Tensor k = cx.hook("hook_k", kHeads, split_heads(w.k(cx, key), w.n_heads));    // [B, S, H, K]
+  const Tensor v = cx.hook("hook_v", kHeads, split_heads(w.v(cx, value), w.n_heads));  // [B, S, H, K]
   const float scale = 1.f / std::sqrt(static_cast<float>(k.dim(-1)));
   Tensor pattern = softmax(cx, cx.hook("hook_attn_scores", kPattern, attention_scores(cx, q, k, scale, mask)));  // [B, H, T, S]
   pattern = dropout(cx, w.dropout_rate, cx.hook("hook_pattern", kPattern, std::move(pattern)));
@@ -36,7 +37,7 @@ Tensor feed_forward(const Context& cx, const FeedForward& w, const Tensor& x) {
 Tensor encoder_layer(const Context& cx, const EncoderLayer& w, Tensor x, const AttentionMask& mask) {
   x = cx.hook("hook_resid_pre", kTokens, std::move(x));
   const Tensor asked = w.norm_first ? w.norm1(cx, x) : x;
-  Tensor attended = cx.hook("hook_attn_out", kTokens, attention(cx.in("attn"), w.attn, asked, asked, mask));
+  Tensor attended = cx.hook("hook_attn_out", kTokens, attention(cx.in("attn"), w.attn, asked, asked, asked, mask));
   x = add(cx, std::move(x), dropout(cx, w.dropout_rate, std::move(attended)));
   x = cx.hook("hook_resid_mid", kTokens, std::move(x));  // the sum, before a post-norm
   if (!w.norm_first) x = w.norm1(cx, std::move(x));

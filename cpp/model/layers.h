@@ -38,8 +38,9 @@ struct Attention {
   int64_t n_heads = 1;
   float dropout_rate = 0.f;
 };
-// x: [B, T, D] asks, memory: [B, S, D] answers (x itself for self-attention) → [B, T, D]
-Tensor attention(const Context& cx, const Attention& w, const Tensor& x, const Tensor& memory, const AttentionMask& mask);
+// query: [B, T, D], key and value: [B, S, D], all the same tensor for self-attention → [B, T, D]
+Tensor attention(const Context& cx, const Attention& w, const Tensor& query, const Tensor& key, const Tensor& value,
+                 const AttentionMask& mask);
 
 // Position-wise feed-forward, Vaswani et al. 2017, section 3.3.
 struct FeedForward {

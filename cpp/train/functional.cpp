@@ -68,7 +68,7 @@ Outputs adamw_op(Call& call) {
   const auto beta = [&](const ListArgument& betas, size_t i) {
     Fields item{"adamW", ""};
     item.add("betas", betas[i]);
-    return static_cast<float>(item.number("betas"));
+    return item.number("betas");
   };
   TrainOptions o;
   const auto option = [&](const char* name, float fallback) {

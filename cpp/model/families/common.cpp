@@ -51,15 +51,20 @@ Task read_task(const JsonObject& json, std::span<const Architecture> names) {
   refuse(json, "architectures", join_names(known));
 }
 
-Activation read_activation(const JsonObject& json, std::string_view key, std::string_view fallback) {
-  static const std::map<std::string, Activation> known = {
-      {"relu", Activation::relu},           {"gelu", Activation::gelu},
-      {"gelu_new", Activation::gelu_tanh},  {"gelu_pytorch_tanh", Activation::gelu_tanh},
-      {"silu", Activation::silu},           {"swish", Activation::silu},
+std::optional<Activation> activation_of_name(std::string_view name) {
+  static constexpr std::pair<std::string_view, Activation> kKnown[] = {
+      {"relu", Activation::relu},          {"gelu", Activation::gelu},
+      {"gelu_new", Activation::gelu_tanh}, {"gelu_pytorch_tanh", Activation::gelu_tanh},
+      {"silu", Activation::silu},          {"swish", Activation::silu},
       {"tanh", Activation::tanh},
   };
-  const auto found = known.find(json.string(key, fallback));
-  if (found != known.end()) return found->second;
+  for (const auto& [known, activation] : kKnown)
+    if (known == name) return activation;
+  return std::nullopt;
+}
+
+Activation read_activation(const JsonObject& json, std::string_view key, std::string_view fallback) {
+  if (const std::optional<Activation> known = activation_of_name(json.string(key, fallback))) return *known;
   refuse(json, key, "\"relu\", \"gelu\", \"gelu_new\", \"gelu_pytorch_tanh\", \"silu\" or \"tanh\"");
 }
 

@@ -15,7 +15,8 @@ std::unique_ptr<Model> open_folder(const std::string& path, Layout layout) {
   const std::string index = path + "/model.safetensors.index.json";
   if (std::filesystem::exists(index)) {
     files.clear();
-    for (const auto& [tensor, file] : nlohmann::json::parse(read_text(index)).at("weight_map").items())
+    const nlohmann::json json = nlohmann::json::parse(read_text(index));
+    for (const auto& [tensor, file] : json.at("weight_map").items())
       files.insert(file.get<std::string>());
   }
   for (const std::string& name : files) {
