@@ -18,32 +18,53 @@ namespace {
 using vec::Floats;
 using vec::kLanes;
 
+// sums += one column of A times one row of B. The shorter of the two is held in registers, the longer read as it is used;
+// V8's register allocator spills the sums of a 3 × 3 tile otherwise, at half the speed.
+template <size_t R, size_t V>
+inline void step(Floats (&sums)[R][V], const float* a, ptrdiff_t a_row, const float* b) {
+  if constexpr (R <= V) {
+    Floats x[R];
+#pragma GCC unroll 16
+    for (size_t r = 0; r < R; ++r) x[r] = vec::splat(a[static_cast<ptrdiff_t>(r) * a_row]);
+#pragma GCC unroll 16
+    for (size_t v = 0; v < V; ++v) {
+      const Floats y = vec::load(b + v * kLanes);
+#pragma GCC unroll 16
+      for (size_t r = 0; r < R; ++r) sums[r][v] = vec::multiply_add(x[r], y, sums[r][v]);
+    }
+  } else {
+    Floats y[V];
+#pragma GCC unroll 16
+    for (size_t v = 0; v < V; ++v) y[v] = vec::load(b + v * kLanes);
+#pragma GCC unroll 16
+    for (size_t r = 0; r < R; ++r) {
+      const Floats x = vec::splat(a[static_cast<ptrdiff_t>(r) * a_row]);
+#pragma GCC unroll 16
+      for (size_t v = 0; v < V; ++v) sums[r][v] = vec::multiply_add(x, y[v], sums[r][v]);
+    }
+  }
+}
+
 template <size_t R, size_t V>
 void micro(size_t k, Strided a, const float* panel, const float* bias, bool first, float* c, size_t ldc) {
   Floats sums[R][V];
 #pragma GCC unroll 16
   for (size_t r = 0; r < R; ++r) {
-#pragma GCC unroll 4
+#pragma GCC unroll 16
     for (size_t v = 0; v < V; ++v) {
       sums[r][v] = !first ? vec::load(c + r * ldc + v * kLanes) : bias ? vec::load(bias + v * kLanes) : Floats{};
     }
   }
+  const float* column = a.data;
+  const ptrdiff_t row = a.row, next = a.col;
   for (; k != 0; --k) {
-    Floats b[V];
-#pragma GCC unroll 4
-    for (size_t v = 0; v < V; ++v) b[v] = vec::load(panel + v * kLanes);
-#pragma GCC unroll 16
-    for (size_t r = 0; r < R; ++r) {
-      const Floats x = vec::splat(a.data[static_cast<ptrdiff_t>(r) * a.row]);
-#pragma GCC unroll 4
-      for (size_t v = 0; v < V; ++v) sums[r][v] = vec::multiply_add(x, b[v], sums[r][v]);
-    }
-    a.data += a.col;
+    step(sums, column, row, panel);
+    column += next;
     panel += V * kLanes;
   }
 #pragma GCC unroll 16
   for (size_t r = 0; r < R; ++r) {
-#pragma GCC unroll 4
+#pragma GCC unroll 16
     for (size_t v = 0; v < V; ++v) vec::store(c + r * ldc + v * kLanes, sums[r][v]);
   }
 }
@@ -67,7 +88,7 @@ constexpr Tile kTiles[] = {tile<14, 2>("14x32"), tile<12, 2>("12x32"), tile<6, 4
 #elif defined(__AVX__)  // 16 registers of 8 floats
 constexpr Tile kTiles[] = {tile<6, 2>("6x16"), tile<4, 3>("4x24"), tile<4, 2>("4x16")};
 #else  // 16 registers of 4 floats (32 on AArch64); 6x16 is for engines that join 128-bit operations into 256-bit ones
-constexpr Tile kTiles[] = {tile<4, 2>("4x8"), tile<3, 3>("3x12"), tile<6, 2>("6x8"), tile<6, 4>("6x16")};
+constexpr Tile kTiles[] = {tile<3, 3>("3x12"), tile<4, 2>("4x8"), tile<6, 2>("6x8"), tile<6, 4>("6x16")};
 #endif
 
 const Tile* current = kTiles;
