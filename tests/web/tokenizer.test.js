@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import rust from 'tokenizers';
+import { GlassError } from '../../web/engine/errors.js';
 import { Tokenizer } from '../../web/engine/tokenizer.js';
 import { alignedText, pieceText } from '../../web/engine/tokenizer/aligned.js';
 import { createNormalizer } from '../../web/engine/tokenizer/normalize.js';
 import { createPreTokenizer } from '../../web/engine/tokenizer/pretokenize.js';
 import { tokenizerJsonFromVocab } from '../../web/engine/tokenizer/vocab.js';
 import { HARD_STRINGS, random, randomString } from './fixtures/strings.js';
-import { trainByteLevel, trainWordPieceVocab } from './fixtures/trained.js';
+import { makeUnigram, trainByteLevel, trainWordPieceVocab } from './fixtures/trained.js';
 
 const STRINGS = 3000;
 
@@ -86,7 +87,10 @@ function inOurForm(tokenizer, encoding, text, pair) {
   const ids = encoding.getIds();
   return {
     ids,
-    tokens: encoding.getTokens().map((token, i) => (/^\s|\s$/.test(token) ? tokenizer.idToToken(ids[i]) : token)),
+    tokens: encoding.getTokens().map((token, i) => {
+      const name = tokenizer.idToToken(ids[i]);
+      return token.trim() === name ? name : token;
+    }),
     mask: encoding.getAttentionMask(),
     typeIds: encoding.getTypeIds(),
     special: encoding.getSpecialTokensMask(),
@@ -152,6 +156,13 @@ describe('agreement with the Rust library', () => {
     const bytes = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false };
     const json = { ...byteLevel, pre_tokenizer: { type: 'Sequence', pretokenizers: [cut, bytes] } };
     await assertAgrees(json, 7, false);
+  });
+
+  test('Unigram as T5', async () => {
+    const json = makeUnigram();
+    await assertAgrees(json, 10, true);
+    const steps = [{ type: 'WhitespaceSplit' }, json.pre_tokenizer];
+    await assertAgrees({ ...json, pre_tokenizer: { type: 'Sequence', pretokenizers: steps } }, 11, false);
   });
 
   test('other pre-tokenizers and normalizers', async () => {
@@ -397,8 +408,8 @@ describe('length', () => {
         const encoding = tokenizer.encode(text, { maxLength: 512 });
         const ms = performance.now() - start;
         context.diagnostic(`${name}, ${kind}: ${ms.toFixed(0)} ms for ${encoding.truncated + 512} tokens`);
-        // Measured: at most 0.7 s for BPE on one word of 100,000 letters, 0.2 s for all else; the rest is for slow machines.
-        assert.ok(ms < 5000, `${name}, ${kind}: ${ms} ms`);
+        // Measured on a busy machine: WordPiece at most 0.6 s, BPE 2 s on one word of 100,000 letters, else 1 s.
+        assert.ok(ms < 10_000, `${name}, ${kind}: ${ms} ms`);
       }
     }
   });
@@ -463,6 +474,59 @@ describe('errors', () => {
     );
     fails(() => Tokenizer.fromVocab('a\nb\n'), 'bad-input', /vocab.txt: the token \[UNK\] is missing/);
     fails(() => Tokenizer.fromVocab(vocab, { tokenizer_class: 'FunnelTokenizer' }), 'unsupported', /FunnelTokenizer/);
+  });
+
+  test('any value put wrongly anywhere is one of our errors, or harmless', () => {
+    const bert = tokenizerJsonFromVocab('[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n##c\n', {});
+    const { model } = byteLevel;
+    const small = {
+      ...model,
+      merges: model.merges.slice(0, 2),
+      vocab: Object.fromEntries(Object.entries(model.vocab).slice(0, 260)),
+    };
+    const cuts = [
+      { type: 'Split', pattern: { Regex: 'a+' }, behavior: 'Isolated' },
+      { type: 'Metaspace' },
+      { type: 'Digits' },
+    ];
+    const changes = [
+      { type: 'NFC' },
+      { type: 'Replace', pattern: { String: 'a' }, content: 'b' },
+      { type: 'Prepend', prepend: 'x' },
+    ];
+    const bpe = {
+      ...robertaJson({ ...byteLevel, model: small }),
+      pre_tokenizer: { type: 'Sequence', pretokenizers: cuts },
+      normalizer: { type: 'Sequence', normalizers: changes },
+    };
+    const odd = [null, undefined, 5, -1, 1e99, 'x', '', [], {}, true, [null], [[]], { type: 'Sequence' }, { type: 5 }];
+    /** @param {any} value @param {string[]} path @returns {string[][]} the first places of every list and object */
+    const placesOf = (value, path = []) =>
+      value !== null && typeof value === 'object'
+        ? Object.keys(value)
+            .slice(0, 12)
+            .flatMap((key) => [[...path, key], ...placesOf(value[key], [...path, key])])
+        : [];
+    let refused = 0;
+    for (const json of [bert, bpe]) {
+      for (const path of placesOf(json)) {
+        for (const value of odd) {
+          const broken = structuredClone(json);
+          const last = path.slice(0, -1).reduce((/** @type {any} */ at, key) => at[key], broken);
+          last[/** @type {string} */ (path.at(-1))] = value;
+          try {
+            const tokenizer = Tokenizer.fromFiles(broken);
+            const { ids, typeIds } = tokenizer.encode('a [MASK] b é');
+            assert.ok([...ids, ...typeIds].every(Number.isInteger), path.join('.'));
+            tokenizer.decode(ids);
+          } catch (error) {
+            assert.ok(error instanceof GlassError, `${path.join('.')} = ${JSON.stringify(value)}: ${error}`);
+            ++refused;
+          }
+        }
+      }
+    }
+    assert.ok(refused > 500, `${refused}`);
   });
 
   test('a tokenizer without a form for two texts refuses a pair', () => {

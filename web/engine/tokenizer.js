@@ -5,13 +5,10 @@
 // Plain data in, plain data out: a worker can run this.
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { GlassError } from './errors.js';
-import { createSectioner, readAddedTokens, wholeText } from './tokenizer/added.js';
-import { alignedText, pieceAligned, pieceText } from './tokenizer/aligned.js';
-import { checkTokenizerJson } from './tokenizer/check.js';
-import { createNormalizer } from './tokenizer/normalize.js';
-import { createCutter } from './tokenizer/pieces.js';
-import { createPreTokenizer } from './tokenizer/pretokenize.js';
-import { readTemplate, readTrimming } from './tokenizer/template.js';
+import { readAddedTokens } from './tokenizer/added.js';
+import { checkTokenizerJson, readPart } from './tokenizer/check.js';
+import { createPipeline } from './tokenizer/pipeline.js';
+import { readTemplate } from './tokenizer/template.js';
 import { tokenizerJsonFromVocab } from './tokenizer/vocab.js';
 
 /**
@@ -29,7 +26,7 @@ import { tokenizerJsonFromVocab } from './tokenizer/vocab.js';
  */
 
 /** @typedef {{ token: string, id: number } | null} Special */
-/** @typedef {{ tokens: string[], ids: number[], offsets: [number, number][] }} Tokens */
+/** @typedef {import('./tokenizer/pipeline.js').Tokens} Tokens */
 
 /** The names under which special tokens are listed in tokenizer_config.json, and what they usually are. */
 const SPECIALS = /** @type {const} */ ({
@@ -60,7 +57,7 @@ function checkedText(text, what) {
 
 export class Tokenizer {
   /** @type {Library} */ #library;
-  /** @type {(text: string) => Tokens} */ #tokens;
+  /** @type {(text: string) => Tokens} */ #cut;
   /** @type {import('./tokenizer/template.js').Template} */ #template;
   /** @type {boolean} */ #cleanUp;
 
@@ -74,62 +71,13 @@ export class Tokenizer {
     const config = parsed(tokenizerConfig, 'tokenizer_config.json') ?? {};
     const parts = checkTokenizerJson(json);
     const added = readAddedTokens(parts.added_tokens);
-    try {
-      const libraryParts = { ...parts, normalizer: null, pre_tokenizer: null, added_tokens: added };
-      this.#library = new Library(libraryParts, { clean_up_tokenization_spaces: false });
-    } catch (error) {
-      throw new GlassError('unsupported', `tokenizer.json: ${/** @type {Error} */ (error).message}`);
-    }
-    const library = this.#library;
-    const normalize = createNormalizer(parts.normalizer);
-    const preTokenize = createPreTokenizer(parts.pre_tokenizer);
-    const cut = createCutter(parts.model, /** @type {import('@huggingface/tokenizers').Model} */ (library.model));
-    const asTyped = createSectioner(
-      added.filter((token) => !token.normalized),
-      (text) => text,
-    );
-    const asNormalized = createSectioner(
-      added.filter((token) => token.normalized),
-      (text) => normalize(alignedText(text)).text,
-    );
-    const trim = readTrimming(parts.post_processor);
-
-    this.#tokens = (text) => {
-      /** @type {Tokens} */
-      const out = { tokens: [], ids: [], offsets: [] };
-      /** @type {string[]} */
-      const written = [];
-      /** @param {string} token @param {number} id @param {import('./tokenizer/aligned.js').Aligned} on @param {number} from @param {number} to */
-      const push = (token, id, on, from, to) => {
-        out.tokens.push(token);
-        out.ids.push(id);
-        out.offsets.push(from < to ? [on.starts[from], on.ends[to - 1]] : [0, 0]);
-      };
-      /** @param {import('./tokenizer/added.js').Section} section @returns {boolean} */
-      const pushAdded = ({ piece, token }) => {
-        if (!token) return false;
-        push(token.content, token.id, piece.on, piece.from, piece.to);
-        written.push(pieceText(piece));
-        return true;
-      };
-      for (const typed of asTyped(wholeText(text))) {
-        if (pushAdded(typed)) continue;
-        const on = normalize(pieceAligned(typed.piece));
-        for (const section of asNormalized({ on, from: 0, to: on.text.length })) {
-          if (pushAdded(section) || section.piece.from === section.piece.to) continue;
-          for (const word of preTokenize([section.piece])) {
-            const pieces = cut(pieceText(word));
-            if (trim) written.push(...pieces.tokens);
-            pieces.tokens.forEach((token, i) =>
-              push(token, pieces.ids[i], word.on, word.from + pieces.from[i], word.from + pieces.to[i]),
-            );
-          }
-        }
-      }
-      trim?.(written, out.offsets, text);
-      return out;
-    };
-    this.#template = readTemplate(library, parts.post_processor);
+    const library = readPart('decoder, post_processor or model', () => {
+      const rest = { ...parts, normalizer: null, pre_tokenizer: null, added_tokens: added };
+      return new Library(rest, { clean_up_tokenization_spaces: false });
+    });
+    this.#library = library;
+    this.#cut = createPipeline(parts, added, library);
+    this.#template = readPart('post_processor', () => readTemplate(library, parts.post_processor));
     for (const { token } of [...this.#template.single, ...(this.#template.pair ?? [])]) {
       if (token !== null && this.tokenId(token) === null) {
         throw new GlassError(
@@ -146,7 +94,7 @@ export class Tokenizer {
     this.vocabSize = library.model?.vocab.length ?? 0;
     const most = config.model_max_length;
     /** The length that tokenizer_config.json asks for, special tokens included; null where it does not. @type {number | null} */
-    this.maxLength = typeof most === 'number' && most > 0 && most < 1e9 ? most : null;
+    this.maxLength = Number.isInteger(most) && most > 0 && most < 1e9 ? most : null;
     /** @param {keyof typeof SPECIALS} name @returns {Special} */
     const special = (name) => {
       const given = config[`${name}_token`];
@@ -211,8 +159,8 @@ export class Tokenizer {
    * @returns {Encoding}
    */
   encode(text, { pair = null, maxLength = this.maxLength, specialTokens = true } = {}) {
-    const texts = [this.#tokens(checkedText(text, 'text'))];
-    if (pair !== null) texts.push(this.#tokens(checkedText(pair, 'pair')));
+    const texts = [this.#cut(checkedText(text, 'text'))];
+    if (pair !== null) texts.push(this.#cut(checkedText(pair, 'pair')));
     const template = pair === null ? this.#template.single : this.#template.pair;
     if (!template) {
       throw new GlassError(

@@ -11,6 +11,24 @@ function bad(message) {
   throw new GlassError('bad-input', `tokenizer.json: ${message}`);
 }
 
+/**
+ * Builds something from a part of tokenizer.json; whatever goes wrong in there is said to be that part's fault.
+ * @template T
+ * @param {string} name
+ * @param {() => T} make
+ * @returns {T}
+ */
+export function readPart(name, make) {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof GlassError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    const code = /^Unknown .* type/.test(message) ? 'unsupported' : 'bad-input';
+    throw new GlassError(code, `tokenizer.json: ${name} cannot be read: ${message}`, { cause: error });
+  }
+}
+
 /** @param {unknown} id @returns {boolean} */
 const isId = (id) => typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < 2 ** 31;
 

@@ -66,10 +66,30 @@ function perCluster(change) {
   };
 }
 
+/**
+ * The RegExp for a pattern of tokenizer.json, { String } or { Regex } (Oniguruma's, which the library translates).
+ * @param {unknown} pattern
+ * @param {string} where
+ * @returns {RegExp}
+ */
+export function readPattern(pattern, where) {
+  const { String: plain, Regex: regex } = /** @type {{ String?: unknown, Regex?: unknown }} */ (pattern ?? {});
+  if (typeof (regex ?? plain) !== 'string') {
+    throw new GlassError('bad-input', `${where}.pattern: expected { "String": … } or { "Regex": … }`);
+  }
+  try {
+    return /** @type {RegExp} */ (new ReplaceNormalizer(/** @type {any} */ ({ pattern })).pattern);
+  } catch (error) {
+    throw new GlassError(
+      'unsupported',
+      `${where}.pattern cannot be used here: ${/** @type {Error} */ (error).message}`,
+    );
+  }
+}
+
 /** @param {Part} part @param {string} where @returns {Normalize} */
 function replace(part, where) {
-  const pattern = new ReplaceNormalizer(/** @type {any} */ (part)).pattern;
-  if (!pattern) throw new GlassError('bad-input', `${where}: expected a pattern of String or Regex`);
+  const pattern = readPattern(part.pattern, where);
   const content = String(part.content ?? '');
   return (aligned) => {
     const out = new AlignedBuilder();

@@ -1,9 +1,8 @@
 // The pre-tokenizers of tokenizer.json: they cut a normalised text into the pieces ("words") that the vocabulary is
 // applied to. Almost all are a pattern and what to do with its matches.
-import { SplitPreTokenizer } from '@huggingface/tokenizers';
 import { GlassError } from '../errors.js';
 import { AlignedBuilder, pieceAligned, pieceText } from './aligned.js';
-import { prepend } from './normalize.js';
+import { prepend, readPattern } from './normalize.js';
 import { PUNCTUATION } from './unicode.js';
 
 /** @typedef {import('./aligned.js').Piece} Piece */
@@ -141,17 +140,7 @@ function splitPattern(part, where) {
       `${where}.behavior: expected one of ${expected}, not ${JSON.stringify(part.behavior)}`,
     );
   }
-  let pattern;
-  try {
-    // `invert` has the library leave out a capturing group; the translation of the pattern is all we take.
-    pattern = new SplitPreTokenizer(/** @type {any} */ ({ ...part, invert: true })).pattern;
-  } catch (error) {
-    throw new GlassError(
-      'unsupported',
-      `${where}.pattern cannot be used here: ${/** @type {Error} */ (error).message}`,
-    );
-  }
-  if (!pattern) throw new GlassError('bad-input', `${where}.pattern: expected { String } or { Regex }`);
+  const pattern = readPattern(part.pattern, where);
   return splitter(pattern, /** @type {Behavior} */ (behavior), part.invert ?? false);
 }
 

@@ -32,11 +32,14 @@ export function readTemplate(library, part) {
       : { tokens: [FIRST], token_type_ids: [0] };
     return filled.tokens.map((token, i) => {
       const sequence = token === FIRST ? 0 : token === SECOND ? 1 : null;
-      return {
-        token: sequence === null ? token : null,
-        sequence,
-        typeId: oneType ? 0 : (filled.token_type_ids?.[i] ?? 0),
-      };
+      const typeId = oneType ? 0 : (filled.token_type_ids?.[i] ?? 0);
+      if (typeof token !== 'string' || !Number.isInteger(typeId) || typeId < 0) {
+        throw new GlassError(
+          'bad-input',
+          `tokenizer.json: post_processor: place ${i} needs an id (text) and a type_id`,
+        );
+      }
+      return { token: sequence === null ? token : null, sequence, typeId };
     });
   };
   const single = form(null);

@@ -18,6 +18,8 @@
 // - its WordPiece is cubic in a word's length (2.4 s for 100,000 characters in words of 100): pieces.js;
 // - its decode cleans up spaces unless told not to, and turns ids outside the vocabulary into the unknown token where
 //   Rust drops them: tokenizer.js.
+// Left as they are: offsets among several combining marks on one character, where NFC and NFD change their order; and
+// the normalizer StripAccents (not BERT's) on marks newer than Unicode 9.
 
 /** @param {string} hex ranges of code points, "7fd 897-89f" @returns {string} the same for a class of a RegExp */
 const classOf = (hex) => hex.replace(/[0-9a-f]+/g, '\\u{$&}').replaceAll(' ', '');
