@@ -71,7 +71,7 @@ std::vector<CheckpointReader::Wanted> CheckpointReader::open_file(std::span<cons
     if (!found_.insert(parameter).second)
       refuse(file_name, "tensor \"" + entry.name + "\" came before, as " + parameter->name + " in this or another file");
     sources_.insert_or_assign(entry.name, Source{entry.dtype, parameter});
-    wanted.push_back({entry.name, entry.begin, entry.end});
+    wanted.push_back({entry.name, entry.begin, entry.end, entry.dtype, parameter});
   }
   return wanted;
 }

@@ -27,6 +27,8 @@ class CheckpointReader {
   struct Wanted {
     std::string name;
     uint64_t begin, end;
+    DType dtype;
+    const Parameter* parameter;  // where its values go
   };
   // `head` is the file's beginning, at least as long as header_size() says. Tensors that the config explains but a run does
   // not need are left out. Throws Error(bad_weights) for a malformed header, a tensor that the config does not explain, one

@@ -1,0 +1,59 @@
+// The functions that JavaScript sees, by the file they are in. Each returns { value } or { error }, see guarded.h; handles
+// are numbers, see handles.h; { shape, data } is a Tensor, its data a Float32Array.
+#pragma once
+
+#include <emscripten/val.h>
+
+#include <string>
+
+namespace glass::bindings {
+
+using emscripten::val;
+
+// ---- core.cpp ----
+// Chooses the fastest register tile by trial, some milliseconds; before anything else. → the tile's name
+val warm_up();
+// → { inUse, heap } in bytes: handed out by the allocator, and the size of the memory, which only grows
+val memory();
+
+// ---- checkpoints.cpp ----
+// Bytes that are wanted of a safetensors file's beginning, given its first 8 or more.
+val header_size(const val& head, double file_size, const std::string& file_name);
+val loader_open(const std::string& config_json);  // → loader
+// → [{ name, begin, end }], the byte ranges that are wanted of this file
+val loader_file(int loader, const val& head, double file_size, const std::string& file_name);
+val loader_read(int loader, const std::string& name, const val& bytes);
+val loader_finish(int loader);  // → model; the loader is gone, also after an error
+val loader_close(int loader);
+// dtype "F32", "F16" or "BF16" → { head, tensors: [name] }: the file's beginning, and whose bytes follow
+val saved_header(int model, const std::string& dtype);
+val saved_tensor(int model, const std::string& name, const std::string& dtype);
+val saved_config(int model, const std::string& dtype);
+
+// ---- models.cpp ----
+val model_create(const std::string& config_json, double seed);  // → model
+// → { configJson, family, kind, task, labels, vocabSize, maxPositions, learnedPositions, types, padId, parameters, hooks }
+val model_describe(int model);
+val model_parameter(int model, const std::string& name);
+val model_set_parameter(int model, const std::string& name, const val& shape, const val& values);
+// batch { size, length, ids, mask, types }; edits [{ at, kind, where: { dim: index }, values }]
+// → { output: { logits, lastHidden, pooled }, recorded: [{ name, dims, shape, data }], ms }
+val model_run(int model, const val& batch, const val& patterns, const val& edits);
+val model_dispose(int model);
+
+// ---- ops.cpp ----
+val op_names();  // → [name]
+// args: a list of numbers, booleans, texts, tensors, and lists and objects of these → [{ name, shape, data }]
+val op_call(const std::string& name, const val& args);
+val op_gradients(const std::string& name, const val& args, const val& upstream);
+
+// ---- training.cpp ----
+val trainer_open(int model, const std::string& options_json, const val& state);  // → { trainer, steps }
+// lengths: [ids, types, labels] of each example; values: all of them one after the other
+// → { step, loss, lr, gradNorm, tokensPerSecond, peakBytes }
+val trainer_step(int trainer, const val& lengths, const val& values);
+val trainer_state(int trainer);
+val trainer_finish(int trainer);  // training is over; its state can still be asked for
+val trainer_close(int trainer);
+
+}  // namespace glass::bindings

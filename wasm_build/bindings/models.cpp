@@ -1,0 +1,197 @@
+// Models: what they are, their parameters, and runs.
+#include "models.h"
+
+#include <chrono>
+
+#include "convert.h"
+#include "functions.h"
+#include "guarded.h"
+#include "model/families/family.h"
+#include "trace/trace.h"
+
+namespace glass::bindings {
+namespace {
+
+// Activations up to this size stay allocated for the next run; those of larger runs go back.
+constexpr size_t kKeptBytes = 32 << 20;
+
+const char* task_name(Task task) {
+  switch (task) {
+    case Task::none:
+      return "none";
+    case Task::masked_lm:
+      return "masked-lm";
+    case Task::sequence_classification:
+      return "sequence-classification";
+    case Task::token_classification:
+      return "token-classification";
+  }
+  return "none";
+}
+
+val describe_parameters(const HeldModel& held) {
+  val list = val::array();
+  for (const Parameter& p : held.model->weights().parameters()) {
+    const auto read = held.dtypes.find(p.name);
+    val item = val::object();
+    item.set("name", p.name);
+    item.set("shape", list_out(p.shape.extents()));
+    item.set("dtype", std::string(dtype_name(read == held.dtypes.end() ? DType::f32 : read->second)));
+    list.call<void>("push", item);
+  }
+  return list;
+}
+
+// What a run announces, found by running one token.
+val describe_hooks(HeldModel& held) {
+  HookList listed;
+  Context cx{held.arena};
+  cx.hooks = &listed;
+  Batch batch;
+  batch.size = batch.length = 1;
+  batch.ids = {0};
+  held.model->forward(cx, batch);
+  val list = val::array();
+  for (const HookInfo& hook : listed.hooks) {
+    val item = val::object();
+    item.set("name", hook.name);
+    item.set("dims", list_out(hook.dims));
+    list.call<void>("push", item);
+  }
+  return list;
+}
+
+Batch batch_in(const val& given) {
+  Batch batch;
+  batch.size = static_cast<int64_t>(given["size"].as<double>());
+  batch.length = static_cast<int64_t>(given["length"].as<double>());
+  batch.ids = copy_in<int32_t>(given["ids"]);
+  batch.mask = copy_in<int32_t>(given["mask"]);
+  batch.types = copy_in<int32_t>(given["types"]);
+  return batch;
+}
+
+Edit edit_in(const val& given) {
+  Edit edit;
+  edit.at = given["at"].as<std::string>();
+  const std::string kind = given["kind"].as<std::string>();
+  edit.kind = kind == "scale" ? Edit::Kind::scale : kind == "add" ? Edit::Kind::add : Edit::Kind::set;
+  const val where = given["where"];
+  for (const std::string& dim : emscripten::vecFromJSArray<std::string>(val::global("Object").call<val>("keys", where)))
+    edit.where[dim] = static_cast<int64_t>(where[dim].as<double>());
+  edit.values = copy_in<float>(given["values"]);
+  return edit;
+}
+
+val output_out(const Output& output) {
+  val out = val::object();
+  if (output.logits) out.set("logits", tensor_out(output.logits));
+  out.set("lastHidden", tensor_out(output.last_hidden));
+  if (output.pooled) out.set("pooled", tensor_out(output.pooled));
+  return out;
+}
+
+val recorded_out(std::vector<Recorded>& recorded) {
+  val list = val::array();
+  for (Recorded& value : recorded) {
+    val item = tensor_out(value.shape, value.values);
+    item.set("name", value.name);
+    item.set("dims", list_out(value.dims));
+    list.call<void>("push", item);
+    value.values = {};  // not twice in memory for longer than needed
+  }
+  return list;
+}
+
+val run(HeldModel& held, const val& batch, const val& patterns, const val& edit_list) {
+  std::vector<Edit> edits;
+  for (const val& edit : emscripten::vecFromJSArray<val>(edit_list)) edits.push_back(edit_in(edit));
+  Trace trace(emscripten::vecFromJSArray<std::string>(patterns), std::move(edits));
+  const bool listening = patterns["length"].as<int>() > 0 || edit_list["length"].as<int>() > 0;
+  Context cx{held.arena};
+  if (listening) cx.hooks = &trace;
+
+  held.arena.reset_peak();
+  const auto start = std::chrono::steady_clock::now();
+  const Output output = held.model->forward(cx, batch_in(batch));
+  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  trace.check_all_met();
+
+  val result = val::object();
+  result.set("output", output_out(output));
+  result.set("recorded", recorded_out(trace.recorded()));
+  result.set("ms", ms);
+  return result;
+}
+
+}  // namespace
+
+Handles<HeldModel>& models() {
+  static Handles<HeldModel> held("model");
+  return held;
+}
+
+val model_create(const std::string& config_json, double seed) {
+  return call_guarded([&] {
+    auto held = std::make_unique<HeldModel>();
+    held->model = std::make_unique<Model>(config_json);
+    held->model->initialize(static_cast<uint64_t>(seed));
+    return models().add(std::move(held));
+  });
+}
+
+val model_describe(int handle) {
+  return call_guarded([&] {
+    HeldModel& held = models().at(handle);
+    const Config& config = held.model->config();
+    val out = val::object();
+    out.set("configJson", held.model->config_json());
+    out.set("family", config.family);
+    out.set("kind", std::string("encoder"));
+    out.set("task", std::string(task_name(config.task)));
+    out.set("labels", list_out(config.labels));
+    out.set("vocabSize", static_cast<double>(config.vocab_size));
+    out.set("maxPositions", static_cast<double>(config.max_positions));
+    out.set("types", static_cast<double>(config.n_types));
+    out.set("padId", config.pad_id);
+    out.set("parameters", describe_parameters(held));
+    out.set("hooks", describe_hooks(held));
+    return out;
+  });
+}
+
+val model_parameter(int handle, const std::string& name) {
+  return call_guarded([&] {
+    const Parameter& parameter = models().at(handle).model->weights().at(name);
+    std::vector<float> values(parameter.size());
+    glass::copy_out(parameter, values.data());
+    return tensor_out(parameter.shape, values);
+  });
+}
+
+val model_set_parameter(int handle, const std::string& name, const val& shape, const val& values) {
+  return call_guarded([&] {
+    Parameter& parameter = models().at(handle).model->weights().at(name);
+    check_shape(("setParameter " + name).c_str(), parameter.shape, shape_in(shape));
+    const std::vector<float> rows = copy_in<float>(values);
+    if (rows.size() != parameter.size())
+      throw Error(ErrorCode::bad_input, "setParameter " + name + ": expected " + std::to_string(parameter.size()) +
+                                            " values, got " + std::to_string(rows.size()));
+    glass::copy_in(parameter, rows.data());
+  });
+}
+
+val model_run(int handle, const val& batch, const val& patterns, const val& edits) {
+  return call_guarded([&] {
+    HeldModel& held = models().at(handle);
+    struct Trim {  // also after an error
+      Arena& arena;
+      ~Trim() {
+        if (arena.peak_bytes() > kKeptBytes) arena.trim();
+      }
+    } trim{held.arena};
+    return run(held, batch, patterns, edits);
+  });
+}
+
+}  // namespace glass::bindings

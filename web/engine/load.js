@@ -1,0 +1,123 @@
+// From a source to a model: config, tokenizer, then the tensors one at a time, straight from the source into the core.
+import { connect } from './connection.js';
+import { GlassError, throwIfAborted } from './errors.js';
+import { Model } from './model.js';
+import { checkOptions, described } from './names.js';
+import { openSource, weightFiles } from './sources.js';
+import { Tokenizer } from './tokenizer.js';
+
+/** @typedef {import('./connection.js').Connection} Connection */
+
+/**
+ * @typedef {object} LoadOptions
+ * @property {(progress: { file: string, loaded: number, total: number | null }) => void} [onProgress] bytes; total is null
+ *   where a server does not tell
+ * @property {AbortSignal} [signal]
+ * @property {'F32'} [dtype] what the core computes in
+ * @property {import('./core.js').Simd} [simd]
+ */
+
+/** The beginning of a file that holds the length of a safetensors header. */
+const LENGTH_BYTES = 8;
+
+/**
+ * @param {Connection} connection
+ * @param {number} loader
+ * @param {import('./sources.js').Folder} folder
+ * @param {string} file
+ * @param {AbortSignal | undefined} signal
+ */
+async function readWeights(connection, loader, folder, file, signal) {
+  const size = await folder.size(file);
+  const start = await folder.slice(file, 0, Math.min(size, LENGTH_BYTES));
+  const head = await folder.slice(file, 0, await connection.call('headerSize', [start, size, file], { signal }));
+  /** @type {{ name: string, begin: number, end: number }[]} */
+  const wanted = await connection.call('loaderFile', [loader, head, size, file], { signal });
+  for (const { name, begin, end } of wanted) {
+    const bytes = await folder.slice(file, begin, end);
+    await connection.call('loaderRead', [loader, name, bytes], { signal, transfer: [bytes.buffer] });
+  }
+}
+
+/**
+ * @param {Connection} connection
+ * @param {import('./sources.js').Folder} folder
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<Model>}
+ */
+async function loadFolder(connection, folder, signal) {
+  const config = await folder.text('config.json');
+  // Refuses what is not supported and what cannot fit in memory, before more is read.
+  const loader = await connection.call('loaderOpen', [config], { signal });
+  try {
+    const tokenizer = await Tokenizer.fromFolder(folder);
+    const { files } = await weightFiles(folder);
+    for (const file of files) await readWeights(connection, loader, folder, file, signal);
+    return await finish(connection, await connection.call('loaderFinish', [loader]), tokenizer);
+  } catch (error) {
+    connection.tell('loaderClose', [loader]);
+    throw error;
+  }
+}
+
+/**
+ * @param {Connection} connection
+ * @param {number} handle
+ * @param {Tokenizer | null} tokenizer
+ * @returns {Promise<Model>}
+ */
+async function finish(connection, handle, tokenizer) {
+  try {
+    const about = await connection.call('modelDescribe', [handle]);
+    // Longer texts are cut where the model's positions end, and say so.
+    if (tokenizer) tokenizer.maxLength = Math.min(tokenizer.maxLength ?? Infinity, about.maxPositions);
+    return new Model(connection, handle, about, tokenizer);
+  } catch (error) {
+    connection.tell('modelDispose', [handle]);
+    throw error;
+  }
+}
+
+/**
+ * Opens a model in Hugging Face's layout: the name of a packaged one, a folder's path (Node) or URL, Files, or an object of
+ * contents by file name. Without a tokenizer among the files, `model.tokenizer` is null and runs want ids. Throws
+ * 'not-found', 'bad-config', 'bad-weights', 'unsupported', 'out-of-memory' and 'aborted', naming file and tensor.
+ * @param {import('./sources.js').Source} source
+ * @param {LoadOptions} [options]
+ * @returns {Promise<Model>}
+ */
+export async function load(source, options = {}) {
+  checkOptions(options, ['onProgress', 'signal', 'dtype', 'simd'], 'load');
+  const { onProgress = null, signal, dtype = 'F32', simd } = options;
+  if (dtype !== 'F32') {
+    throw new GlassError(
+      'unsupported',
+      `dtype: expected 'F32', which everything is computed in, got ${described(dtype)}`,
+    );
+  }
+  throwIfAborted(signal, 'load');
+  const [connection, folder] = await Promise.all([connect(simd), openSource(source, { signal, onProgress })]);
+  try {
+    return await loadFolder(connection, folder, signal);
+  } finally {
+    folder.close();
+  }
+}
+
+/**
+ * A new model of a config, initialised as its family initialises. Throws 'bad-config', 'unsupported' and 'out-of-memory'.
+ * @param {Record<string, any> | string} config what a config.json holds
+ * @param {{ seed?: number, simd?: import('./core.js').Simd }} [options] equal seeds give equal weights
+ * @returns {Promise<Model>}
+ */
+export async function create(config, options = {}) {
+  checkOptions(options, ['seed', 'simd'], 'create');
+  const { seed = 0, simd } = options;
+  if (!Number.isSafeInteger(seed) || seed < 0) {
+    throw new GlassError('bad-input', `seed: expected a whole number from 0, got ${described(seed)}`);
+  }
+  const text = typeof config === 'string' ? config : JSON.stringify(config);
+  if (text === undefined) throw new GlassError('bad-config', `config: expected an object, got ${described(config)}`);
+  const connection = await connect(simd);
+  return finish(connection, await connection.call('modelCreate', [text, seed]), null);
+}

@@ -1,0 +1,68 @@
+// Run: what one forward gave. Its numbers are its own; it stays valid whatever becomes of the model.
+import { GlassError } from './errors.js';
+import { joined, nearest } from './names.js';
+
+/** @typedef {import('./tensor.js').Tensor} Tensor */
+/** @typedef {{ logits?: Tensor, lastHidden: Tensor, pooled?: Tensor }} Output */
+/** @typedef {Tensor & { name: string, dims: string[] }} Recorded */
+
+export class Run {
+  /** @type {Map<string, Recorded>} */ #recorded;
+
+  /**
+   * Runs come from `model.run`.
+   * @param {import('./input.js').Batch} batch
+   * @param {{ output: Output, recorded: Recorded[], ms: number }} result
+   */
+  constructor(batch, { output, recorded, ms }) {
+    /** Tokens of each sequence, padding included. @type {string[][]} */
+    this.tokens = batch.tokens;
+    /** @type {number[][]} */
+    this.ids = batch.ids;
+    /** 1 = real, 0 = padding. @type {number[][]} */
+    this.mask = batch.mask;
+    /** Segments. @type {number[][]} */
+    this.typeIds = batch.typeIds;
+    /** 1 where the tokenizer put a token there, and at padding. @type {number[][]} */
+    this.special = batch.special;
+    /** [start, end) of each token in its text, in UTF-16 units. @type {[number, number][][]} */
+    this.offsets = batch.offsets;
+    /** Which of two texts each token is from. @type {(0 | 1 | null)[][]} */
+    this.sequence = batch.sequence;
+    /** How many tokens of each text were cut off because the model reads no more. @type {number[]} */
+    this.truncated = batch.truncated;
+    /** Shaped as transformers shapes them. @type {Output} */
+    this.output = output;
+    /** Time in the core, milliseconds. @type {number} */
+    this.ms = ms;
+    this.#recorded = new Map(recorded.map((value) => [value.name, value]));
+  }
+
+  /** What was recorded, in the order it was computed. @returns {string[]} */
+  get names() {
+    return [...this.#recorded.keys()];
+  }
+
+  /** @param {string} name @returns {Recorded} */
+  #find(name) {
+    const value = this.#recorded.get(name);
+    if (value) return value;
+    const near = this.names.length > 0 ? `nearest: ${joined(nearest(String(name), this.names))}` : 'nothing was';
+    throw new GlassError('not-found', `"${name}" was not recorded in this run; ${near}`);
+  }
+
+  /**
+   * The recorded value of a hook. Throws 'not-found', with the nearest names, where it was not recorded.
+   * @param {string} name
+   * @returns {Tensor}
+   */
+  get(name) {
+    const { shape, data } = this.#find(name);
+    return { shape, data };
+  }
+
+  /** The names of its axes, as `model.hooks()` gives them. @param {string} name @returns {string[]} */
+  dims(name) {
+    return [...this.#find(name).dims];
+  }
+}

@@ -1,0 +1,291 @@
+// Training: an async iterable of steps. The optimizer is the core's; here examples are drawn and packed.
+import { GlassError, throwIfAborted } from './errors.js';
+import { Model } from './model.js';
+import { checkOptions, described } from './names.js';
+
+/**
+ * Labels are one for each token (−100: does not count), or one for the text where the model classifies texts.
+ * @typedef {{ ids: ArrayLike<number>, labels: ArrayLike<number> | number, typeIds?: ArrayLike<number> }} Example
+ */
+
+/**
+ * @typedef {object} TrainOptions
+ * @property {Iterable<Example> | AsyncIterable<Example>} data a list starts over when it ends; an iterator that ends ends
+ *   the training
+ * @property {number} [steps] 1000
+ * @property {number} [batchSize] examples in a part, 16
+ * @property {number} [accumulate] parts in a step, 1
+ * @property {{ lr?: number, betas?: [number, number], eps?: number, weightDecay?: number }} [optimizer] AdamW: 1e-3,
+ *   [0.9, 0.999], 1e-8, 0.01
+ * @property {'constant' | 'noam' | 'linear' | 'cosine'} [schedule] 'constant'; with 'noam', lr is a factor
+ * @property {number} [warmup] steps over which the rate rises, 0
+ * @property {number} [labelSmoothing] 0
+ * @property {number} [dropout] the config's
+ * @property {number} [clip] the gradients' norm at most, 0: as it is
+ * @property {number} [recomputeEvery] gradient checkpointing: activations of every n-th layer are kept, 0: all
+ * @property {number} [ema] decay of a moving average of the weights, which the model ends with, 0: none
+ * @property {number} [averageLast] the model ends with the mean over the last n steps, 0: no
+ * @property {string[]} [trainable] names of parameters with *; all
+ * @property {number} [seed] 0
+ * @property {Uint8Array} [state] what `state()` gave: training goes on from there
+ * @property {AbortSignal} [signal] ends the training before the next step, which throws 'aborted'
+ */
+
+/** @typedef {{ step: number, loss: number, lr: number, gradNorm: number, tokensPerSecond: number, peakBytes: number }} Step */
+
+const CORE_OPTIONS = /** @type {const} */ ([
+  ...['steps', 'batchSize', 'accumulate', 'schedule', 'warmup', 'labelSmoothing', 'dropout', 'clip'],
+  ...['recomputeEvery', 'ema', 'averageLast', 'trainable', 'seed'],
+]);
+
+/** @param {string} message @returns {never} */
+function refuse(message) {
+  throw new GlassError('bad-input', message);
+}
+
+/** JSON has no NaN and no infinities: they would count as not given. @param {string} name @param {unknown} value */
+function checkFinite(name, value) {
+  if (value === null || (typeof value === 'number' && !Number.isFinite(value))) {
+    refuse(`${name}: expected a finite number, got ${described(value)}`);
+  }
+}
+
+/**
+ * As the core reads them. It checks the ranges.
+ * @param {TrainOptions} options
+ * @returns {Record<string, unknown>}
+ */
+function coreOptions(options) {
+  checkOptions(options, ['data', 'optimizer', 'state', 'signal', ...CORE_OPTIONS], 'train');
+  const { optimizer = {} } = options;
+  checkOptions(optimizer, ['lr', 'betas', 'eps', 'weightDecay'], 'optimizer');
+  const { betas = [undefined, undefined], ...others } = optimizer;
+  if (!Array.isArray(betas) || betas.length !== 2)
+    refuse(`optimizer.betas: expected two numbers, got ${described(betas)}`);
+  const [beta1, beta2] = betas;
+  const step = { ...others, beta1, beta2 };
+  for (const [name, value] of Object.entries(step)) checkFinite(`optimizer.${name}`, value);
+  const values = Object.entries(options).filter(([name]) => CORE_OPTIONS.some((known) => known === name));
+  for (const [name, value] of values) checkFinite(name, value);
+  if (options.dropout !== undefined && !(options.dropout >= 0)) {
+    refuse(`dropout: expected a number from 0, got ${described(options.dropout)}`);
+  }
+  return { ...Object.fromEntries(values), optimizer: step };
+}
+
+/** @param {unknown} list @param {string} where @returns {number[]} */
+function integers(list, where) {
+  if (!Array.isArray(list) && !ArrayBuffer.isView(list))
+    refuse(`${where}: expected a list of numbers, got ${described(list)}`);
+  return Array.from(/** @type {ArrayLike<unknown>} */ (/** @type {unknown} */ (list)), (value, i) => {
+    if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 31) return value;
+    return refuse(`${where}[${i}]: expected a whole number, got ${described(value)}`);
+  });
+}
+
+/**
+ * Examples as the core reads them: [ids, typeIds, labels] one after the other, and their lengths.
+ * @param {Example[]} examples
+ * @returns {[Int32Array, Int32Array]}
+ */
+function packed(examples) {
+  const lists = examples.flatMap((example, i) => {
+    const where = `example ${i} of the step`;
+    checkOptions(example, ['ids', 'labels', 'typeIds'], where);
+    const { ids, labels, typeIds = [] } = example;
+    if (labels === undefined) refuse(`${where}: expected labels beside ids, got none`);
+    return [
+      integers(ids, `${where}, ids`),
+      integers(typeIds, `${where}, typeIds`),
+      integers(typeof labels === 'number' ? [labels] : labels, `${where}, labels`),
+    ];
+  });
+  return [Int32Array.from(lists, (list) => list.length), Int32Array.from(lists.flat())];
+}
+
+/** Draws examples: from a list over and over, from an iterator to its end. */
+class Examples {
+  #data;
+  #iterator;
+  #again;
+
+  /** @param {Iterable<Example> | AsyncIterable<Example>} data */
+  constructor(data) {
+    this.#data = data;
+    this.#iterator = this.#open();
+    // An iterator gives itself: it can be read once.
+    this.#again = Symbol.iterator in data && /** @type {unknown} */ (this.#iterator) !== data;
+  }
+
+  /** @returns {Iterator<Example> | AsyncIterator<Example>} */
+  #open() {
+    const data = /** @type {any} */ (this.#data);
+    const open = typeof data === 'object' ? (data?.[Symbol.asyncIterator] ?? data?.[Symbol.iterator]) : undefined;
+    if (typeof open !== 'function') refuse(`data: expected an iterable of { ids, labels }, got ${described(data)}`);
+    return open.call(data);
+  }
+
+  /** @param {number} most @returns {Promise<Example[]>} fewer only at the end */
+  async take(most) {
+    /** @type {Example[]} */
+    const taken = [];
+    while (taken.length < most) {
+      let next = await this.#iterator.next();
+      if (next.done && this.#again) {
+        this.#iterator = this.#open();
+        next = await this.#iterator.next();
+      }
+      if (next.done) break;
+      taken.push(next.value);
+    }
+    return taken;
+  }
+
+  /** A list goes on where an earlier training stopped; an iterator stands there already. @param {number} count */
+  async skip(count) {
+    if (this.#again) await this.take(Array.isArray(this.#data) ? count % Math.max(this.#data.length, 1) : count);
+  }
+
+  async close() {
+    await this.#iterator.return?.();
+  }
+}
+
+/** Frees trainings that were dropped. */
+const dropped = new FinalizationRegistry(
+  (/** @type {{ connection: import('./connection.js').Connection, trainer: number }} */ { connection, trainer }) =>
+    connection.tell('trainerClose', [trainer]),
+);
+
+/**
+ * What `train` gives: an async iterator of steps.
+ * @implements {AsyncIterableIterator<Step>}
+ */
+export class Training {
+  #model;
+  #examples;
+  #signal;
+  #state;
+  #settings;
+  #perStep;
+  /** @type {Promise<{ trainer: number, steps: number }> | null} */
+  #opened = null;
+  /** @type {Promise<unknown>} */
+  #turn = Promise.resolve();
+  #left;
+  #stepped = false;
+  #ended = false;
+
+  /** @param {Model} model @param {TrainOptions} options */
+  constructor(model, options) {
+    if (!(model instanceof Model)) refuse(`train: expected a model, got ${described(model)}`);
+    const settings = coreOptions(options);
+    const { data, state, signal = null, steps = 1000, batchSize = 16, accumulate = 1 } = options;
+    if (state !== undefined && !(state instanceof Uint8Array)) {
+      refuse(`state: expected the Uint8Array that state() gave, got ${described(state)}`);
+    }
+    this.#model = model;
+    this.#examples = new Examples(data);
+    this.#signal = signal;
+    this.#state = state;
+    this.#settings = JSON.stringify(settings);
+    this.#perStep = batchSize * accumulate;
+    this.#left = steps;
+  }
+
+  /** @returns {this} */
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+
+  #open() {
+    this.#opened ??= (async () => {
+      const { connection, handle } = this.#model.core;
+      const opened = await connection.call('trainerOpen', [handle, this.#settings, this.#state]);
+      dropped.register(this, { connection, trainer: opened.trainer });
+      this.#left -= opened.steps;
+      await this.#examples.skip(opened.steps * this.#perStep);
+      return opened;
+    })();
+    return this.#opened;
+  }
+
+  /** @template T @param {() => Promise<T>} work one at a time @returns {Promise<T>} */
+  #queued(work) {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+
+  async #finish() {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (!this.#opened) return;
+    const { trainer } = await this.#opened;
+    await this.#model.core.connection.call('trainerFinish', [trainer]);
+  }
+
+  /** @returns {Promise<IteratorResult<Step, undefined>>} */
+  async #step() {
+    if (this.#ended) return { done: true, value: undefined };
+    throwIfAborted(this.#signal, 'train');
+    const { trainer } = await this.#open();
+    const { connection } = this.#model.core;
+    const examples = this.#left > 0 ? await this.#examples.take(this.#perStep) : [];
+    if (examples.length === 0) {
+      if (!this.#stepped && this.#left > 0) refuse('data: expected at least one example, got none');
+      await this.#finish();
+      return { done: true, value: undefined };
+    }
+    throwIfAborted(this.#signal, 'train');
+    const value = await connection.call('trainerStep', [trainer, ...packed(examples)], { signal: this.#signal });
+    this.#stepped = true;
+    this.#left -= 1;
+    if (this.#left <= 0) await this.#finish();
+    return { done: false, value };
+  }
+
+  /** One step. After an error, and 'aborted', the training has ended. @returns {Promise<IteratorResult<Step, undefined>>} */
+  next() {
+    return this.#queued(async () => {
+      try {
+        return await this.#step();
+      } catch (error) {
+        await this.#finish().catch(() => {}); // the first error is the one to tell
+        throw error;
+      }
+    });
+  }
+
+  /** Ends the training, as `break` does. @returns {Promise<IteratorResult<Step, undefined>>} */
+  return() {
+    return this.#queued(async () => {
+      await this.#finish();
+      await this.#examples.close();
+      return { done: true, value: undefined };
+    });
+  }
+
+  /**
+   * What a later `train` goes on from as if it had not stopped, at any time, also after the last step: weights, optimizer,
+   * averages and the number of steps. Data that is a list goes on where it was; an iterator is read from where it stands.
+   * @returns {Promise<Uint8Array>}
+   */
+  state() {
+    return this.#queued(async () => {
+      const { trainer } = await this.#open();
+      return this.#model.core.connection.call('trainerState', [trainer]);
+    });
+  }
+}
+
+/**
+ * Trains a model, a step for each turn of `for await`; between steps it can be run. Throws 'bad-input' naming the option or
+ * the example that does not fit.
+ * @param {Model} model
+ * @param {TrainOptions} options
+ * @returns {Training}
+ */
+export function train(model, options) {
+  return new Training(model, options);
+}
