@@ -122,15 +122,7 @@ export async function buildWasm() {
     async () => {
       await requireTools(needs.wasm);
       await cmakeBuild('wasm', ['glassformer']);
-      if (await hasRelaxedSimd()) {
-        await cmakeBuild('wasm-relaxed', ['glassformer']);
-      } else {
-        rmSync(path.join(dist, 'glassformer-relaxed.wasm'), { force: true });
-        writeFileSync(
-          path.join(dist, 'glassformer-relaxed.mjs'),
-          '// Built with an Emscripten that has no usable relaxed SIMD (3.1.69 or newer has).\nexport default null;\n',
-        );
-      }
+      if (await hasRelaxedSimd()) await cmakeBuild('wasm-relaxed', ['glassformer']);
       placeGlueTypes();
     },
   );
