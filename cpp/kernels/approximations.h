@@ -71,8 +71,6 @@ inline Floats gelu_derivative(Floats x) {
   return x < 0.0f ? n.tail - bulge : 1.0f - n.tail + bulge;
 }
 
-inline Floats sigmoid(Floats x) { return 1.0f / (exp(-x) + 1.0f); }
-
 // Both silu and gelu_tanh are x · σ(…); far below zero x stops short of where e^−x would be inf and −inf · 0 come up.
 constexpr float kSigmoidLowest = -87.0f, kGeluTanhLowest = -10.0f;
 
@@ -80,11 +78,11 @@ inline Floats silu(Floats x) {
   const Floats a = x < kSigmoidLowest ? splat(kSigmoidLowest) : x;
   return a / (exp(-a) + 1.0f);
 }
-// σ · (1 + x · (1 − σ))
+// σ · (1 + x · (1 − σ)), where 1 − σ = σ · e^−x keeps its digits when σ is near 1.
 inline Floats silu_derivative(Floats x) {
   const Floats a = max(min(x, splat(-kSigmoidLowest)), splat(kSigmoidLowest));
-  const Floats s = sigmoid(a);
-  return s * (1.0f + a * (1.0f - s));
+  const Floats e = exp(-a), s = 1.0f / (e + 1.0f);
+  return s * (1.0f + a * (s * e));
 }
 
 // x · (1 + tanh u) / 2 = x · σ(2u) with u = √(2/π) · (x + 0.044715 · x³).
@@ -95,14 +93,14 @@ inline Floats gelu_tanh(Floats x) {
   const Floats two_u = a * multiply_add(a * a, splat(kTwoRoot2OverPi * kCubic), splat(kTwoRoot2OverPi));
   return a / (exp(-two_u) + 1.0f);
 }
-// σ + x · σ · (1 − σ) · (2u)'
+// σ + x · σ · (1 − σ) · (2u)', with 1 − σ = σ · e^−2u as above.
 inline Floats gelu_tanh_derivative(Floats x) {
   const Floats a = max(min(x, splat(-kGeluTanhLowest)), splat(kGeluTanhLowest));
   const Floats square = a * a;
   const Floats two_u = a * multiply_add(square, splat(kTwoRoot2OverPi * kCubic), splat(kTwoRoot2OverPi));
   const Floats slope = multiply_add(square, splat(3.0f * kTwoRoot2OverPi * kCubic), splat(kTwoRoot2OverPi));
-  const Floats s = sigmoid(two_u);
-  return multiply_add(a * slope, s * (1.0f - s), s);
+  const Floats e = exp(-two_u), s = 1.0f / (e + 1.0f);
+  return multiply_add(a * slope, s * (s * e), s);
 }
 
 inline Floats tanh_derivative(Floats x) {
