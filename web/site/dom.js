@@ -1,0 +1,73 @@
+// Small helpers for templates. Templates never hold style attributes: the page's policy refuses them.
+
+import { html, svg, nothing } from 'lit';
+
+/**
+ * A text whose terms stand between stars, as a template: each term becomes a <dfn>.
+ * @param {string} text
+ */
+export function prose(text) {
+  return text.split('*').map((part, i) => (i % 2 === 1 ? html`<dfn>${part}</dfn>` : part));
+}
+
+/**
+ * Signed bars of a row of numbers, as a picture.
+ * @param {ArrayLike<number>} values
+ * @param {{ label: string, marked?: number | null }} options
+ */
+export function bars(values, { label, marked = null }) {
+  const count = values.length;
+  let largest = 0;
+  for (let i = 0; i < count; i++) largest = Math.max(largest, Math.abs(values[i]));
+  const unit = largest > 0 ? 20 / largest : 0;
+  const rects = Array.from(values, (value, i) => {
+    const height = Math.max(0.5, Math.abs(value) * unit);
+    const side = `${value < 0 ? 'negative' : 'positive'}${i === marked ? ' marked' : ''}`;
+    return svg`<rect class=${side} x=${i * 4} y=${value < 0 ? 21 : 21 - height} width="3" height=${height}></rect>`;
+  });
+  const width = Math.max(1, count * 4 - 1);
+  return html`<svg class="bars" role="img" aria-label=${label} viewBox="0 0 ${width} 42" preserveAspectRatio="none">
+    <rect class="axis" x="0" y="20.75" width=${width} height="0.5"></rect>
+    ${rects}
+  </svg>`;
+}
+
+/**
+ * One bar from 0 to 1.
+ * @param {number} part
+ */
+export function share(part) {
+  const width = Math.max(0, Math.min(100, part * 100));
+  return html`<svg class="share" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none">
+    <rect x="0" y="0" width=${width} height="8"></rect>
+  </svg>`;
+}
+
+/**
+ * A choice of a few, as radio buttons that look like words.
+ * @template {string} T
+ * @param {{ name: string, legend: string, value: T, options: { value: T, text: string, disabled?: boolean }[], choose: (value: T) => void }} of
+ */
+export function choice({ name, legend, value, options, choose }) {
+  return html`<fieldset class="choice">
+    <legend class="hidden">${legend}</legend>
+    ${options.map(
+      (option) =>
+        html`<label
+          ><input
+            type="radio"
+            name=${name}
+            .checked=${option.value === value}
+            ?disabled=${option.disabled ?? false}
+            @change=${() => choose(option.value)}
+          /><span>${option.text}</span></label
+        >`,
+    )}
+  </fieldset>`;
+}
+
+/** A problem with its code, announced. @param {import('./types.js').Problem | null} problem @param {string} [after] */
+export function problemText(problem, after = '') {
+  if (problem === null) return nothing;
+  return html`<p class="problem" role="alert"><strong>${problem.code}</strong> ${problem.message} ${after}</p>`;
+}

@@ -1,0 +1,75 @@
+// The test of a tempting picture: the same input again with one weight set to 0, and what the model then predicts.
+
+import { html, nothing } from 'lit';
+import { visibleToken, writeNumber } from '../../view/index.js';
+import { STRINGS } from '../strings.js';
+
+/** @typedef {import('../prediction.js').Prediction} Prediction */
+
+/**
+ * @param {import('../store.js').Store} store
+ * @param {{ edited: ReturnType<typeof import('../lab.js').createLab>['edited'] }} lab
+ * @param {() => void} changed
+ */
+export function createAblation(store, lab, changed) {
+  /** @type {{ lines: string[] } | null} */
+  let outcome = null;
+
+  /** @param {import('../types.js').Result} result @param {{ layer: number, head: number, batch: number }} at @param {number} query @param {number} key */
+  async function run(result, { layer, head, batch }, query, key) {
+    const edit = { at: `blocks.${layer}.attn.hook_pattern`, where: { batch, head, query, key }, set: 0 };
+    try {
+      const after = await lab.edited([edit]);
+      const { state } = store;
+      if (after === null || state.result !== result || state.query !== query || state.key !== key) return;
+      outcome = { lines: compare(result.prediction, after, batch) };
+    } catch (error) {
+      outcome = { lines: [/** @type {Error} */ (error).message] };
+    }
+    changed();
+  }
+
+  return {
+    clear() {
+      outcome = null;
+    },
+    /** @param {import('../types.js').Result} result @param {{ layer: number, head: number, batch: number }} at @param {number} query @param {number} key @param {string} shown */
+    template(result, at, query, key, shown) {
+      return html`<div class="ablation">
+        <p class="says">${STRINGS.caution}</p>
+        <button type="button" class="link" @click=${() => run(result, at, query, key)}>${STRINGS.ablate(shown)}</button>
+        <div role="status">${outcome ? outcome.lines.map((line) => html`<p>${line}</p>`) : nothing}</div>
+      </div>`;
+    },
+  };
+}
+
+/**
+ * The likeliest answers before, and what became of them.
+ * @param {Prediction} before
+ * @param {Prediction} after
+ * @param {number} batch
+ * @returns {string[]}
+ */
+function compare(before, after, batch) {
+  const [one, other] = [answersOf(before, batch), answersOf(after, batch)];
+  if (one.length === 0) return [STRINGS.ablatedNothing];
+  return one.map(({ label, probability }, i) => {
+    const now = other[i].all.find((guess) => guess.label === label);
+    const text = (/** @type {number} */ value) => writeNumber(value, 3);
+    return STRINGS.ablated(visibleToken(label), text(probability), now ? text(now.probability) : STRINGS.less);
+  });
+}
+
+/** @param {Prediction} prediction @param {number} batch */
+function answersOf(prediction, batch) {
+  const lists =
+    prediction.kind === 'classes'
+      ? [prediction.of[batch]]
+      : prediction.kind === 'blanks'
+        ? prediction.of[batch].map(({ guesses }) => guesses)
+        : prediction.kind === 'tokens'
+          ? prediction.of[batch].slice(0, 1)
+          : [];
+  return lists.map((all) => ({ ...all[0], all }));
+}

@@ -1,0 +1,58 @@
+// The bar at the top: which model, another one, and the theme.
+
+import { html, nothing, render } from 'lit';
+import { applyTheme, keepPreference, readPreference, watchSystem } from '../theme.js';
+import { SHIPPED } from '../models.js';
+import { STRINGS } from '../strings.js';
+
+/**
+ * @param {HTMLElement} root
+ * @param {import('../store.js').Store} store
+ * @param {{ choose: (name: string) => void, open: () => void }} actions
+ */
+export function createBar(root, store, { choose, open }) {
+  let preference = readPreference();
+
+  /** @param {Event} event */
+  const setTheme = (event) => {
+    preference = /** @type {import('../theme.js').Preference} */ (
+      /** @type {HTMLSelectElement} */ (event.target).value
+    );
+    keepPreference(preference);
+    store.set({ theme: applyTheme(preference) });
+    update();
+  };
+  watchSystem(() => store.set({ theme: applyTheme(preference) }));
+
+  function update() {
+    const { model, modelTitle, result } = store.state;
+    const opened = model === '' && result !== null;
+    const says = STRINGS.modelSays[/** @type {'topics'} */ (model)];
+    render(
+      html`<label
+          >${STRINGS.model}
+          <select
+            @change=${(/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.target).value)}
+          >
+            ${SHIPPED.map(({ name }) => html`<option value=${name} .selected=${name === model}>${STRINGS.models[name]}</option>`)}
+            ${opened ? html`<option value="" .selected=${true} disabled>${STRINGS.openedModel(modelTitle)}</option>` : nothing}
+          </select></label
+        >
+        <span class="model-says">${says ?? nothing}</span>
+        <button type="button" class="link" @click=${open}>${STRINGS.open}</button>
+        <label class="theme"
+          ><span aria-hidden="true">◐</span> <span class="hidden">${STRINGS.theme}</span>
+          <select @change=${setTheme}>
+            ${
+              /** @type {const} */ (['auto', 'light', 'dark']).map(
+                (name) => html`<option value=${name} .selected=${name === preference}>${STRINGS.themes[name]}</option>`,
+              )
+            }
+          </select></label
+        >`,
+      root,
+    );
+  }
+  store.on(['model', 'modelTitle', 'result'], update);
+  update();
+}

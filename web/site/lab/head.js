@@ -1,0 +1,156 @@
+// The chosen head, large: its title and controls around the picture.
+
+import { html, nothing, render } from 'lit';
+import { PALETTES, describeRows, writeNumber } from '../../view/index.js';
+import { choice, prose } from '../dom.js';
+import { paletteName, shownHead } from '../selection.js';
+import { sizesOf } from '../recording.js';
+import { STRINGS } from '../strings.js';
+import { createPicture } from './picture.js';
+
+/** @typedef {import('../types.js').State} State */
+
+const MOST_ROWS = 60;
+
+/**
+ * @param {HTMLElement} root
+ * @param {import('../store.js').Store} store
+ */
+export function createHead(root, store) {
+  render(
+    html`<div class="title"></div>
+      <p class="says"></p>
+      <div class="frame"></div>
+      <div class="beneath"></div>`,
+    root,
+  );
+  const part = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
+  const picture = createPicture(part('.frame'), store, { changed: () => beneath() });
+  /** Whether the rows in words are open: they are written only then. */
+  let open = false;
+
+  /** @param {'layer' | 'head'} which @param {number} count */
+  const select = (which, count) => {
+    const shown = shownHead(store.state)[which];
+    const set = (/** @type {Event} */ event) =>
+      store.set({ [which]: Number(/** @type {HTMLSelectElement} */ (event.target).value), hover: null });
+    return html`<label
+      >${STRINGS[which]}
+      <select @change=${set}>
+        ${Array.from({ length: count }, (_, i) => html`<option value=${i} .selected=${i === shown}>${i}</option>`)}
+      </select></label
+    >`;
+  };
+
+  function title() {
+    const { state } = store;
+    root.hidden = state.result === null;
+    if (!state.result) return;
+    const { layers, heads } = sizesOf(state.result.model.config);
+    const { kind, view, theme } = state;
+    const shown = paletteName(kind, state.palette, theme.dark);
+    const palettes = PALETTES.filter(({ kind: sort }) => kind === 'scores' || sort === 'sequential');
+    render(
+      html`<h2>
+          ${select('layer', layers)} ${select('head', heads)}
+          <span>${kind === 'scores' ? STRINGS.beforeSoftmax : STRINGS.whereTokensLook}</span>
+        </h2>
+        <div class="controls">
+          ${choice({
+            name: 'kind',
+            legend: STRINGS.kind,
+            value: kind,
+            options: [
+              { value: 'weights', text: STRINGS.weights },
+              { value: 'scores', text: STRINGS.scores, disabled: view === 'arcs' },
+            ],
+            choose: (value) => store.set({ kind: value }),
+          })}
+          ${choice({
+            name: 'view',
+            legend: STRINGS.view,
+            value: view,
+            options: [
+              { value: 'matrix', text: STRINGS.matrix },
+              { value: 'arcs', text: STRINGS.arcs },
+            ],
+            // Arcs show weights: scores have no total that a line could be a part of.
+            choose: (value) => store.set(value === 'arcs' ? { view: value, kind: 'weights' } : { view: value }),
+          })}
+          ${
+            view === 'arcs'
+              ? nothing
+              : html`<label class="palette"
+                  ><span class="hidden">${STRINGS.palette}</span
+                  ><select
+                    @change=${(/** @type {Event} */ event) =>
+                      store.set({
+                        palette: /** @type {any} */ (/** @type {HTMLSelectElement} */ (event.target).value),
+                      })}
+                  >
+                    ${palettes.map(
+                      ({ name, title: text }) =>
+                        html`<option value=${name} .selected=${name === shown}>${text}</option>`,
+                    )}
+                  </select></label
+                >`
+          }
+        </div>`,
+      part('.title'),
+    );
+    render(prose(kind === 'scores' ? STRINGS.scoresSay : STRINGS.weightsSay), part('.says'));
+    beneath();
+  }
+
+  function beneath() {
+    const { state } = store;
+    const shown = picture.shown();
+    if (!shown) return;
+    const { lines } = picture;
+    const zoom = (/** @type {string} */ text, /** @type {() => void} */ act) =>
+      html`<button type="button" class="link" @click=${act}>${text}</button>`;
+    render(
+      html`${
+          state.view === 'arcs'
+            ? html`<p class="says">${STRINGS.linesDrawn(lines.drawn, writeNumber(lines.threshold, 2))}</p>`
+            : nothing
+        }
+        ${
+          state.view === 'matrix' && picture.zoomable
+            ? html`<p class="zoom">
+                ${zoom(STRINGS.zoomIn, () => picture.zoom(1.5))} ${zoom(STRINGS.zoomOut, () => picture.zoom(1 / 1.5))}
+                ${zoom(STRINGS.zoomFit, () => picture.fit())}
+              </p>`
+            : nothing
+        }
+        <details
+          .open=${open}
+          @toggle=${(/** @type {Event} */ event) => {
+            open = /** @type {HTMLDetailsElement} */ (event.target).open;
+            beneath();
+          }}
+        >
+          <summary>${STRINGS.inWords}</summary>
+          ${open ? words(shown) : nothing}
+        </details>`,
+      part('.beneath'),
+    );
+  }
+
+  store.on(['result', 'sequence', 'layer', 'head', 'kind', 'view', 'palette', 'theme', 'hover'], (state, changed) => {
+    // What is pointed at matters here only where it is a head.
+    if (changed.size === 1 && changed.has('hover') && state.hover !== null && state.hover.part !== 'head') return;
+    title();
+  });
+  title();
+}
+
+/** @param {NonNullable<ReturnType<ReturnType<typeof createPicture>['shown']>>} shown */
+function words(shown) {
+  const rows = shown.queries.length;
+  const some = rows > MOST_ROWS ? { ...shown, queries: shown.queries.slice(0, MOST_ROWS) } : shown;
+  return html`<ul class="rows">
+    ${describeRows(some).map((row) => html`<li>${row}</li>`)}
+    ${rows > MOST_ROWS ? html`<li>${STRINGS.moreRows(rows - MOST_ROWS)}</li>` : nothing}
+  </ul>`;
+}

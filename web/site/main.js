@@ -1,0 +1,104 @@
+// Starts the page: what the browser lacks, else the store, its parts and the model.
+
+import { missingFeatures } from '../engine/core.js';
+import { followAddress, readFragment, DEFAULTS } from './fragment.js';
+import { createAnswers } from './lab/answers.js';
+import { createBar } from './lab/bar.js';
+import { createHead } from './lab/head.js';
+import { createHeads } from './lab/heads.js';
+import { createLab } from './lab.js';
+import { createModels, SHIPPED } from './models.js';
+import { createOpening } from './lab/opening.js';
+import { createSentence } from './lab/sentence.js';
+import { createStore } from './store.js';
+import { createTokens } from './lab/tokens.js';
+import { createWhy } from './lab/why.js';
+import { applyTheme, readPreference } from './theme.js';
+import { STRINGS } from './strings.js';
+
+/** @param {string} id */
+const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+function start() {
+  const phone = matchMedia('(max-width: 759px)');
+  const given = readFragment(location.hash);
+  const shipped = SHIPPED.find(({ name }) => name === given.model) ?? SHIPPED[0];
+  const store = createStore({
+    ...DEFAULTS,
+    layer: shipped.layer,
+    head: shipped.head,
+    text: STRINGS.examples[shipped.name][0],
+    ...given,
+    model: shipped.name,
+    hover: null,
+    result: null,
+    busy: false,
+    loading: null,
+    problem: null,
+    openProblem: null,
+    modelTitle: STRINGS.models[shipped.name],
+    theme: applyTheme(readPreference()),
+    phone: phone.matches,
+  });
+  const lab = createLab(store);
+  const models = createModels(store, lab);
+
+  part('tagline').textContent = STRINGS.tagline;
+  const opening = createOpening({ dialog: part('opening'), status: part('status') }, store, models);
+  createBar(part('bar'), store, { choose: (name) => void models.choose(name), open: opening.show });
+  const sentence = createSentence(part('sentence'), store, lab);
+
+  /** Puts a text where a token is from, if that is still there. @param {number} token @param {string} text */
+  const replaceToken = (token, text) => {
+    const { result, sequence, text: first, pair } = store.state;
+    const place = result?.sequences[sequence].places[token];
+    if (!result || !place || result.texts[place.field] !== (place.field === 0 ? first : pair)) return;
+    sentence.replace(place.field, place.start, place.end, text);
+  };
+  createTokens(part('tokens'), store, {
+    blank: (token) => replaceToken(token, lab.model?.tokenizer?.specials.mask?.token ?? ''),
+  });
+  // What continues a word goes without the sign that says so.
+  createAnswers(part('answers'), store, { fill: (token, text) => replaceToken(token, text.replace(/^##/, '')) });
+  createHeads(part('heads'), store);
+  createHead(part('head'), store);
+  createWhy(part('why'), store, lab);
+
+  // On a phone the picture comes before the strip of heads, for every reader: the order in the document is that on screen.
+  const arrange = () => {
+    const [head, heads] = [part('head'), part('heads')];
+    if (phone.matches) heads.before(head);
+    else head.before(heads);
+    store.set({ phone: phone.matches });
+  };
+  phone.addEventListener('change', arrange);
+  arrange();
+
+  followAddress(store, (choice) => {
+    const rest = { ...choice, model: store.state.model };
+    if (choice.model && choice.model !== store.state.model) {
+      void models.choose(choice.model, { ...choice });
+      return;
+    }
+    store.set(rest);
+    void lab.compute({ follow: false });
+  });
+  void models.choose(shipped.name, { layer: store.state.layer, head: store.state.head });
+
+  // For the console: `await glassformer.model.setParameter(…)`, then `glassformer.refresh()` to see what it changed.
+  Object.defineProperty(globalThis, 'glassformer', {
+    value: {
+      get model() {
+        return lab.model;
+      },
+      get run() {
+        return store.state.result?.run ?? null;
+      },
+      refresh: () => lab.compute(),
+    },
+  });
+}
+
+const missing = missingFeatures();
+if (missing.length > 0) part('status').textContent = STRINGS.unsupported(missing.join(', '));
+else start();

@@ -1,0 +1,94 @@
+// The model on the page: loading one, with progress and cancel, while the one before stays until the next is ready.
+
+import { load } from '../engine/index.js';
+import { errorToPlain } from '../engine/errors.js';
+import { modelFiles } from './files.js';
+import { STRINGS } from './strings.js';
+
+/** @typedef {import('./types.js').Choice} Choice */
+/** @typedef {ReturnType<typeof createModels>} Models */
+
+/** What ships with the page, the first one being where it starts; with the head to look at first. */
+export const SHIPPED = Object.freeze([
+  { name: /** @type {const} */ ('topics'), layer: 0, head: 0 },
+  { name: /** @type {const} */ ('words'), layer: 0, head: 0 },
+]);
+
+/**
+ * @param {import('./store.js').Store} store
+ * @param {ReturnType<typeof import('./lab.js').createLab>} lab
+ */
+export function createModels(store, lab) {
+  /** @type {AbortController | null} */
+  let current = null;
+
+  /**
+   * @param {import('../engine/sources.js').Source} source
+   * @param {string} title
+   * @param {() => Partial<Choice>} chosen what to choose once it is there
+   */
+  async function open(source, title, chosen) {
+    current?.abort();
+    const mine = new AbortController();
+    current = mine;
+    const { signal } = mine;
+    store.set({ loading: { name: title, files: [], since: performance.now() }, openProblem: null });
+    /** @param {import('./types.js').Progress} progress */
+    const onProgress = (progress) => {
+      const { loading } = store.state;
+      if (signal.aborted || !loading) return;
+      const known = loading.files.some(({ file }) => file === progress.file);
+      const files = known
+        ? loading.files.map((old) => (old.file === progress.file ? progress : old))
+        : [...loading.files, progress];
+      store.set({ loading: { ...loading, files } });
+    };
+    try {
+      const model = await load(source, { onProgress, signal });
+      if (signal.aborted) return model.dispose();
+      if (!model.tokenizer) {
+        model.dispose();
+        throw Object.assign(new Error(STRINGS.noTokenizer), { code: 'not-found' });
+      }
+      store.set({ ...chosen(), modelTitle: title, loading: null });
+      await lab.use(model);
+    } catch (error) {
+      if (signal.aborted) return;
+      store.set({ loading: null, openProblem: errorToPlain(error) });
+    }
+  }
+
+  return {
+    /**
+     * One that ships with the page. A text that is an example of the model before makes way for one of this model's.
+     * @param {string} name
+     * @param {Partial<Choice>} [choice] overrides what would be chosen
+     */
+    choose(name, choice = {}) {
+      const shipped = SHIPPED.find((model) => model.name === name) ?? SHIPPED[0];
+      return open(shipped.name, STRINGS.models[shipped.name], () => {
+        const { text, pair } = store.state;
+        const known = Object.values(STRINGS.examples).flat();
+        const mine = STRINGS.examples[shipped.name];
+        const fresh = pair === null && known.includes(text) && !mine.includes(text) ? { text: mine[0] } : {};
+        return { model: shipped.name, layer: shipped.layer, head: shipped.head, ...fresh, ...choice };
+      });
+    },
+    /**
+     * One from a folder of the reader's.
+     * @param {{ path: string, file: File }[]} found
+     */
+    openFiles(found) {
+      const model = modelFiles(found);
+      if (model === null) {
+        store.set({ openProblem: { code: 'not-found', message: STRINGS.noFiles } });
+        return Promise.resolve();
+      }
+      return open(model.files, model.name, () => ({ model: '', layer: 0, head: 0 }));
+    },
+    cancel() {
+      current?.abort();
+      store.set({ loading: null });
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// The shapes of data that the page's parts share. Types only; nothing runs here.
+
+/**
+ * @typedef {import('../engine/index.js').Model} Model
+ * @typedef {import('../engine/index.js').Run} Run
+ * @typedef {import('../view/types.js').Tensor} Tensor
+ * @typedef {import('../view/types.js').Matrix} Matrix
+ */
+
+/**
+ * What a reader has chosen: all of it is in the address, after the #.
+ * @typedef {object} Choice
+ * @property {string} model a shipped model's name; '' for one that the reader opened
+ * @property {string} text
+ * @property {string | null} pair the second sentence, null without one
+ * @property {'pair' | 'batch'} join how two sentences run: in one sequence, or side by side
+ * @property {number} sequence which sequence of a batch is shown
+ * @property {number} layer
+ * @property {number} head
+ * @property {number | null} query the chosen row
+ * @property {number | null} key the chosen column
+ * @property {'matrix' | 'arcs'} view
+ * @property {'weights' | 'scores'} kind
+ * @property {import('../view/palette.js').PaletteName | null} palette null: the one that suits kind and theme
+ */
+
+/**
+ * One sequence as it went through the model. All lists have an entry for each token, padding included.
+ * @typedef {object} Sequence
+ * @property {string[]} tokens
+ * @property {number[]} ids
+ * @property {boolean[]} special put there by the tokenizer
+ * @property {boolean[]} padding
+ * @property {number[]} typeIds
+ * @property {({ field: 0 | 1, start: number, end: number } | null)[]} places the characters of a text field that a token is
+ *   from, in UTF-16 units; null for special tokens
+ * @property {number} truncated how many tokens were cut off
+ */
+
+/**
+ * One run of the model with what belongs to it.
+ * @typedef {object} Result
+ * @property {Model} model
+ * @property {Run} run
+ * @property {import('./recording.js').Records} records
+ * @property {Sequence[]} sequences
+ * @property {string[]} texts the text fields' contents
+ * @property {boolean} padded whether a sequence was filled up
+ * @property {import('./prediction.js').Prediction} prediction
+ * @property {number} ms from asking to drawing
+ */
+
+/**
+ * What is pointed at: a head, a cell, a row, a column, or a token, which is both a row and a column.
+ * @typedef {{ part: 'head', layer: number, head: number } |
+ *   { part: 'cell' | 'row' | 'column' | 'token', query: number | null, key: number | null }} Hover
+ */
+
+/** @typedef {{ code: string, message: string }} Problem */
+/** @typedef {{ file: string, loaded: number, total: number | null }} Progress */
+/**
+ * @typedef {object} Passing what is not in the address
+ * @property {Hover | null} hover
+ * @property {Result | null} result
+ * @property {boolean} busy a run is on its way
+ * @property {{ name: string, files: Progress[], since: number } | null} loading
+ * @property {Problem | null} problem of the sentence or its run
+ * @property {Problem | null} openProblem of opening a model
+ * @property {string} modelTitle of the model on the page
+ * @property {import('../view/theme.js').Theme} theme
+ * @property {boolean} phone a narrow window
+ *
+ * @typedef {Choice & Passing} State
+ * @typedef {import('./store.js').Store} Store
+ */
+
+export {};
