@@ -1,0 +1,49 @@
+// Where contenders run: in this process, in a page, or in Python. All look the same from here.
+import { openPage } from './browser.js';
+
+/** @typedef {import('../contenders/index.js').Description} Description */
+/** @typedef {import('../contenders/index.js').createContenders} CreateContenders */
+/**
+ * @typedef {object} Host
+ * @property {string} name
+ * @property {(description: Description) => Promise<number>} prepare
+ * @property {(index: number) => Promise<{ ms: number, inCore?: number }>} once
+ * @property {(index: number, other: number) => Promise<Record<string, number>>} differences
+ * @property {(index: number) => Promise<Record<string, number[]>>} results
+ * @property {() => Promise<boolean>} relaxed whether the core's second binary runs here
+ * @property {() => Promise<void>} close
+ */
+
+/** @returns {Promise<Host>} */
+export async function nodeHost() {
+  const { createContenders, hasRelaxedCore } = await import('../contenders/index.js');
+  const contenders = createContenders();
+  return {
+    name: 'Node',
+    prepare: contenders.prepare,
+    once: contenders.once,
+    differences: async (index, other) => contenders.differences(index, other),
+    results: async (index) => contenders.results(index),
+    relaxed: hasRelaxedCore,
+    close: async () => contenders.dispose(),
+  };
+}
+
+/** @param {(page: string) => string} url @returns {Promise<Host>} */
+export async function chromiumHost(url) {
+  const { page, global, close } = await openPage(url('contenders.html'));
+  await global('ready');
+  /** Calls a function of the page's contenders. @param {string} name @param {unknown[]} args @returns {Promise<any>} */
+  const call = (name, ...args) =>
+    page.evaluate(([known, given]) => /** @type {any} */ (globalThis).contenders[known](...given), /** @type {const} */ ([name, args]));
+  return {
+    name: 'Chromium',
+    prepare: (description) => call('prepare', description),
+    once: (index) => call('once', index),
+    differences: (index, other) => call('differences', index, other),
+    results: (index) => call('results', index),
+    relaxed: () => call('hasRelaxedCore'),
+    close,
+  };
+}
+
