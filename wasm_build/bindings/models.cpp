@@ -184,13 +184,16 @@ val model_set_parameter(int handle, const std::string& name, const val& shape, c
 val model_run(int handle, const val& batch, const val& patterns, const val& edits) {
   return call_guarded([&] {
     HeldModel& held = models().at(handle);
-    struct Trim {  // also after an error
+    struct Trim {
       Arena& arena;
+      bool always = true;  // after an error
       ~Trim() {
-        if (arena.peak_bytes() > kKeptBytes) arena.trim();
+        if (always || arena.peak_bytes() > kKeptBytes) arena.trim();
       }
     } trim{held.arena};
-    return run(held, batch, patterns, edits);
+    val result = run(held, batch, patterns, edits);
+    trim.always = false;
+    return result;
   });
 }
 
