@@ -1,5 +1,6 @@
 // Saving and restoring a trainer: blocks of values at the parameters' offsets, as one safetensors file.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -52,9 +53,12 @@ void Trainer::restore(std::span<const uint8_t> state) {
     return values;
   };
   const std::vector<float>& counters = take("counters", 2);
+  for (const float counter : counters)
+    if (!(counter >= 0 && counter < 1 << 24 && counter == std::floor(counter)))
+      throw Error(ErrorCode::bad_weights, "training state: expected whole counters, got " + std::to_string(counter));
   const std::vector<float>& weights = take("weights", size);
   std::vector<float>&m = take("first_moments", size), &v = take("second_moments", size);
-  if (blocks.count("average")) average_ = take("average", size);
+  average_ = blocks.count("average") ? take("average", size) : std::vector<float>();
   for (Parameter& p : model_.weights().parameters()) copy_in(p, weights.data() + p.offset);
   optimizer_.first_moments() = std::move(m);
   optimizer_.second_moments() = std::move(v);
