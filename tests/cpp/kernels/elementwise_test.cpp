@@ -6,10 +6,9 @@
 #include <functional>
 #include <limits>
 #include <numbers>
-#include <string>
 
+#include "cpp/kernels/tables_of_kernels.h"
 #include "cpp/support/guarded.h"
-#include "kernels/kernels.h"
 #include "kernels/simd.h"
 
 namespace glass {
@@ -23,16 +22,8 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr Activation kActivations[] = {Activation::relu, Activation::gelu, Activation::gelu_tanh, Activation::silu,
                                        Activation::tanh};
 
-struct Table {
-  const char* name;
-  const Kernels* kernels;
-};
-class ElementwiseTest : public ::testing::TestWithParam<Table> {
- protected:
-  const Kernels& kernels() const { return *GetParam().kernels; }
-};
-INSTANTIATE_TEST_SUITE_P(Tables, ElementwiseTest, ::testing::Values(Table{"scalar", &scalar}, Table{"simd", &simd}),
-                         [](const auto& info) { return std::string(info.param.name); });
+class ElementwiseTest : public testing::KernelsTest {};
+GLASS_BOTH_TABLES(ElementwiseTest);
 
 double value(Activation f, double x) {
   switch (f) {

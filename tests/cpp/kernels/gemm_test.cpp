@@ -9,8 +9,8 @@
 #include <limits>
 #include <string>
 
-#include "kernels/simd.h"
 #include "cpp/support/guarded.h"
+#include "kernels/simd.h"
 
 namespace glass {
 namespace {
