@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/text.h"
 #include "model/names.h"
 #include "tensor/error.h"
 
@@ -27,7 +28,7 @@ std::string describe(const Argument& argument) {
     std::string operator()(std::monostate) const { return "nothing"; }
     std::string operator()(bool value) const { return value ? "true" : "false"; }
     std::string operator()(double value) const { return "the number " + std::to_string(value); }
-    std::string operator()(const std::string& value) const { return '"' + value.substr(0, 60) + '"'; }
+    std::string operator()(const std::string& value) const { return in_quotes(value); }
     std::string operator()(const TensorArgument& value) const { return "a tensor of shape " + to_string(value.shape); }
     std::string operator()(const ListArgument& value) const { return "a list of " + std::to_string(value.size()); }
     std::string operator()(const ObjectArgument&) const { return "an object"; }
@@ -42,7 +43,7 @@ void Fields::add_all(const ObjectArgument& object) {
 }
 
 void Fields::refuse(std::string_view name, const std::string& expected, const std::string& got) const {
-  throw Error(ErrorCode::bad_input, where_ + ": " + full_name(name) + ": expected " + expected + ", got " + got);
+  throw Error(ErrorCode::bad_input, where_ + ": " + printable(full_name(name)) + ": expected " + expected + ", got " + got);
 }
 
 const Argument* Fields::find(std::string_view name) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "io/text.h"
 #include "model/names.h"
 #include "tensor/error.h"
 
@@ -14,7 +15,7 @@ const Op& find_op(std::span<const Op> ops, std::string_view name) {
   if (found != ops.end()) return *found;
   std::vector<std::string> names;
   for (const Op& op : ops) names.emplace_back(op.name);
-  throw Error(ErrorCode::not_found, "no op \"" + std::string(name) + "\"; nearest: " + join_names(nearest(name, names)));
+  throw Error(ErrorCode::not_found, "no op " + in_quotes(name) + "; nearest: " + join_names(nearest(name, names)));
 }
 
 Fields by_name(const Op& op, std::span<const Argument> args) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "io/text.h"
 #include "model/config.h"
 #include "model/functional.h"
 #include "model/layers.h"
@@ -28,7 +29,7 @@ Tensor input_of_rank(Call& call, std::string_view name, int rank, const char* ax
 Activation activation_named(Fields& from, std::string_view key, std::string_view fallback) {
   const std::string name = from.text(key, fallback);
   const std::optional<Activation> found = activation_of_name(name);
-  if (!found) from.refuse(key, "relu, gelu, gelu_new, silu or tanh", '"' + name.substr(0, 60) + '"');
+  if (!found) from.refuse(key, "relu, gelu, gelu_new, silu or tanh", in_quotes(name));
   return *found;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/text.h"
 #include "model/names.h"
 #include "tensor/error.h"
 
@@ -56,7 +57,7 @@ Parameter& Weights::at(std::string_view name) {
   if (found != parameters_.end()) return *found;
   std::vector<std::string> names;
   for (const Parameter& p : parameters_) names.push_back(p.name);
-  throw Error(ErrorCode::not_found, "no parameter \"" + std::string(name) + "\"; nearest: " + join_names(nearest(name, names)));
+  throw Error(ErrorCode::not_found, "no parameter " + in_quotes(name) + "; nearest: " + join_names(nearest(name, names)));
 }
 
 }  // namespace glass

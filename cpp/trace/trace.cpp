@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/text.h"
 #include "model/names.h"
 #include "ops/ops.h"
 #include "tensor/error.h"
@@ -37,7 +38,7 @@ struct Selection {
 Selection select(const Edit& edit, const std::vector<std::string>& dims, const Shape& shape) {
   for (const auto& [dim, at] : edit.where)
     if (std::find(dims.begin(), dims.end(), dim) == dims.end())
-      throw Error(ErrorCode::bad_input, "edit at " + edit.at + ": expected coordinates among " + join_names(dims) + ", got \"" + dim + "\"");
+      throw Error(ErrorCode::bad_input, "edit at " + edit.at + ": expected coordinates among " + join_names(dims) + ", got " + in_quotes(dim));
   Selection selection;
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     const int64_t extent = shape[static_cast<int>(axis)];
@@ -105,7 +106,7 @@ Tensor Trace::visit(const Context& cx, const std::string& name, std::string_view
 
 void Trace::check_all_met() const {
   const auto fail = [&](const char* what, const std::string& name) {
-    throw Error(ErrorCode::not_found, std::string(what) + ": no hook \"" + name + "\"; nearest: " + join_names(nearest(name, names_)));
+    throw Error(ErrorCode::not_found, std::string(what) + ": no hook " + in_quotes(name) + "; nearest: " + join_names(nearest(name, names_)));
   };
   for (size_t i = 0; i < patterns_.size(); ++i)
     if (!pattern_met_[i]) fail("record", patterns_[i]);
