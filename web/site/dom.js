@@ -2,6 +2,9 @@
 
 import { html, svg, nothing } from 'lit';
 
+/** Of the bars of a row of numbers, CSS pixels. */
+const HEIGHT = 40;
+
 /**
  * A text whose terms stand between stars, as a template: each term becomes a <dfn>.
  * @param {string} text
@@ -13,21 +16,31 @@ export function prose(text) {
 /**
  * Signed bars of a row of numbers, as a picture.
  * @param {ArrayLike<number>} values
- * @param {{ label: string, marked?: number | null }} options
+ * @param {{ label: string }} options
  */
-export function bars(values, { label, marked = null }) {
+export function bars(values, { label }) {
   const count = values.length;
-  let largest = 0;
-  for (let i = 0; i < count; i++) largest = Math.max(largest, Math.abs(values[i]));
-  const unit = largest > 0 ? 20 / largest : 0;
+  let [low, high] = [0, 0];
+  for (let i = 0; i < count; i++) {
+    low = Math.min(low, values[i]);
+    high = Math.max(high, values[i]);
+  }
+  const unit = high > low ? HEIGHT / (high - low) : 0;
+  const zero = high * unit;
   const rects = Array.from(values, (value, i) => {
     const height = Math.max(0.5, Math.abs(value) * unit);
-    const side = `${value < 0 ? 'negative' : 'positive'}${i === marked ? ' marked' : ''}`;
-    return svg`<rect class=${side} x=${i * 4} y=${value < 0 ? 21 : 21 - height} width="3" height=${height}></rect>`;
+    const side = value < 0 ? 'negative' : 'positive';
+    return svg`<rect class=${side} x=${i * 4} y=${value < 0 ? zero : zero - height} width="3" height=${height}></rect>`;
   });
   const width = Math.max(1, count * 4 - 1);
-  return html`<svg class="bars" role="img" aria-label=${label} viewBox="0 0 ${width} 42" preserveAspectRatio="none">
-    <rect class="axis" x="0" y="20.75" width=${width} height="0.5"></rect>
+  return html`<svg
+    class="bars"
+    role="img"
+    aria-label=${label}
+    viewBox="0 0 ${width} ${HEIGHT}"
+    preserveAspectRatio="none"
+  >
+    <rect class="axis" x="0" y=${zero - 0.25} width=${width} height="0.5"></rect>
     ${rects}
   </svg>`;
 }

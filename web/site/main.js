@@ -64,11 +64,14 @@ function start() {
   createHead(part('head'), store);
   createWhy(part('why'), store, lab);
 
-  // On a phone the picture comes before the strip of heads, for every reader: the order in the document is that on screen.
+  // On a phone the answers follow the tokens, and the picture comes before the strip of heads. The order in the document is
+  // the order on screen, for every reader.
   const arrange = () => {
-    const [head, heads] = [part('head'), part('heads')];
-    if (phone.matches) heads.before(head);
-    else head.before(heads);
+    if (phone.matches) part('tokens').after(part('answers'), part('head'), part('heads'));
+    else {
+      part('tokens').after(part('heads'), part('head'));
+      part('side').prepend(part('answers'));
+    }
     store.set({ phone: phone.matches });
   };
   phone.addEventListener('change', arrange);

@@ -8,8 +8,8 @@ export const STRINGS = Object.freeze({
   model: 'model',
   models: { topics: 'topics', words: 'words' },
   modelSays: {
-    topics: 'sorts a definition into 12 topics; trained here, on WordNet’s definitions',
-    words: 'fills in blanks; trained here, on WordNet’s definitions and examples',
+    topics: 'This model sorts definitions into 12 topics; it was trained on WordNet’s.',
+    words: 'This model fills in blanks; it was trained on WordNet’s definitions and examples.',
   },
   openedModel: (/** @type {string} */ name) => `${name} (opened)`,
   open: 'open…',
@@ -29,7 +29,7 @@ export const STRINGS = Object.freeze({
   notOpened: (/** @type {string} */ name) => `${name} was not opened.`,
   stillThere: 'The page goes on with the model it had.',
 
-  themes: { auto: 'as the system', light: 'light', dark: 'dark' },
+  themes: { auto: 'auto', light: 'light', dark: 'dark' },
   theme: 'theme',
 
   unsupported: (/** @type {string} */ missing) =>
@@ -51,15 +51,14 @@ export const STRINGS = Object.freeze({
     'its score gets −∞, so its weight is 0, and the hatched columns show it.',
   batchEven:
     'A *batch* runs both at once, each by itself. These two are equally long: nothing has to be filled up with [PAD].',
-  shownSequence: 'shown',
+  shownSequence: 'shown below:',
   tryThese: 'try',
   examples: {
     topics: [
       'a large wild cat with striped fur',
       'a sweet baked dish of fruit and pastry',
-      'someone who plays the piano for a living',
+      'someone who plays the piano',
       'the feeling of being far from home',
-      'a small wooden boat moved with oars',
     ],
     words: [
       'a [MASK] of the skin',
@@ -86,7 +85,7 @@ export const STRINGS = Object.freeze({
   makeBlank: (/** @type {string} */ token) => `make “${token}” a blank`,
 
   prediction: { classes: 'topic', tokens: 'class of a token', blanks: 'blank', none: 'prediction' },
-  predictionSays: 'The model’s *probabilities*: they add up to 1 over all its answers.',
+  predictionSays: 'The *probabilities* of all answers add up to 1.',
   noHead: 'This model has no head that predicts something; what it gives is a vector for each token.',
   noBlank: 'Double-click a token to make it a blank, or write [MASK]: the model says what may stand there.',
   chooseToken: 'Choose a token to see its classes.',
@@ -96,8 +95,7 @@ export const STRINGS = Object.freeze({
   allOthers: 'all others',
 
   heads: 'all heads',
-  headsSay:
-    'Each *layer* (down) has several *heads* (across). Each head looks in its own way; brightness can be compared between them.',
+  headsSay: 'Each *layer* (down) has several *heads* (across), and each head looks in its own way.',
   headsLabel: 'All heads. Arrow keys choose a head.',
   layer: 'layer',
   head: 'head',
@@ -137,6 +135,8 @@ export const STRINGS = Object.freeze({
   productsOf: (/** @type {string} */ query, /** @type {string} */ key, /** @type {number} */ count) =>
     `${count} products of query “${query}” and key “${key}”`,
   whyWaiting: 'fetching this layer’s numbers',
+  unfold: 'show',
+  fold: 'hide',
   letGo: 'let go',
   letGoSaid: 'Nothing is chosen.',
   asks: 'looks at',
@@ -144,19 +144,16 @@ export const STRINGS = Object.freeze({
   dotSays: (/** @type {number} */ width) =>
     `the *dot product*: ${width} numbers of the query, each times that of the key, added up`,
   scaleStep: (/** @type {number} */ width) => `÷ √${width}`,
-  scaleSays: (/** @type {string} */ divisor) =>
-    `divided by ${divisor}, so that longer vectors do not give larger scores`,
+  scaleSays: (/** @type {string} */ dot, /** @type {string} */ divisor, /** @type {string} */ scaled) =>
+    `${dot} ÷ ${divisor} = ${scaled}; else longer vectors would give larger scores`,
   maskStep: 'mask',
   maskSays: 'this key is padding, or may not be seen from here',
   softmaxStep: 'softmax',
-  softmaxSays: (
-    /** @type {string} */ score,
-    /** @type {string} */ max,
-    /** @type {string} */ top,
-    /** @type {string} */ bottom,
-  ) => `e to the power (${score} − ${max}, the row’s largest) is ${top}; all of the row’s together are ${bottom}`,
-  softmaxTerm: 'The *softmax* makes positive weights of a row’s scores that add up to 1.',
-  rowAddsUp: (/** @type {string} */ total) => `together ${total}`,
+  softmaxTerm: 'the *softmax* turns a row’s scores into weights that add up to 1:',
+  softmaxMasked: 'exp(−∞) = 0, so nothing of this key is taken',
+  softmaxSays: (/** @type {import('../view/explain.js').Explanation} */ { score, softmax, weight }) =>
+    `exp(${score.shown} − ${softmax.max.shown}, the row’s largest) = ${softmax.numerator.shown}; the whole row’s add up to ` +
+    `${softmax.denominator.shown}; ${softmax.numerator.shown} ÷ ${softmax.denominator.shown} = ${weight.shown}`,
   differs: (/** @type {string} */ error) =>
     `Recorded and recomputed here differ by ${error}: more than rounding. Something in the model changes this number on its way.`,
   caution:

@@ -143,6 +143,8 @@ export function paintArcs(context, layout, theme, matrix, lines, { selected = nu
   if (alone === null) {
     paintLines(context, layout, lines, theme.text, 0.1);
   } else {
+    // The others stay as faint as rules.
+    paintLines(context, layout, lines, theme.rule, 0.3);
     const own = selectLines(matrix, { threshold: 0.005, only: alone }).lines;
     paintLines(context, layout, own, query !== null ? theme.query : theme.key, 0.3);
     paintNumbers(context, layout, theme, own, query !== null, key);

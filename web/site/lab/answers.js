@@ -9,7 +9,7 @@ import { STRINGS } from '../strings.js';
 /** @typedef {import('../types.js').State} State */
 /** @typedef {import('../prediction.js').Guess} Guess */
 
-const SHOWN = 4;
+const SHOWN = 3;
 
 /**
  * @param {HTMLElement} root
@@ -21,6 +21,7 @@ export function createAnswers(root, store, { fill }) {
     const { state } = store;
     const { result } = state;
     const kind = result?.prediction.kind ?? 'none';
+    root.hidden = result === null;
     render(
       html`<h2>${STRINGS.prediction[kind]}</h2>
         ${result === null ? nothing : content(state, result, fill)}`,
@@ -39,9 +40,10 @@ export function createAnswers(root, store, { fill }) {
  */
 function content(state, { prediction, sequences }, fill) {
   const sequence = Math.min(state.sequence, sequences.length - 1);
+  const says = STRINGS.modelSays[/** @type {'topics'} */ (state.model)] ?? '';
   if (prediction.kind === 'none') return html`<p class="says">${STRINGS.noHead}</p>`;
   if (prediction.kind === 'classes') {
-    return html`<p class="says">${prose(STRINGS.predictionSays)}</p>
+    return html`<p class="says">${says} ${prose(STRINGS.predictionSays)}</p>
       ${list(prediction.of[sequence], SHOWN)}`;
   }
   if (prediction.kind === 'tokens') {
@@ -51,12 +53,12 @@ function content(state, { prediction, sequences }, fill) {
       ${list(prediction.of[sequence][token], SHOWN)}`;
   }
   const blanks = prediction.of[sequence];
-  if (blanks.length === 0) return html`<p class="says">${STRINGS.noBlank}</p>`;
-  return html`<p class="says">${prose(STRINGS.predictionSays)}</p>
+  if (blanks.length === 0) return html`<p class="says">${says} ${STRINGS.noBlank}</p>`;
+  return html`<p class="says">${says} ${prose(STRINGS.predictionSays)}</p>
     ${blanks.map(
       ({ position, guesses }, i) =>
         html`${blanks.length > 1 ? html`<h3>${STRINGS.blankOf(i + 1, blanks.length)}</h3>` : nothing}
-        ${list(guesses, blanks.length > 1 ? SHOWN - 1 : SHOWN + 1, (guess) => fill(position, guess.label))}`,
+        ${list(guesses, blanks.length > 1 ? SHOWN : SHOWN + 2, (guess) => fill(position, guess.label))}`,
     )}`;
 }
 
@@ -71,7 +73,7 @@ function list(guesses, count, choose = null) {
   const rest = Math.max(0, 1 - shown.reduce((sum, { probability }) => sum + probability, 0));
   const units = roundToSum([...shown.map(({ probability }) => probability), rest], 2, 1);
   const row = (/** @type {unknown} */ name, /** @type {number} */ part, /** @type {number} */ i) =>
-    html`<li>
+    html`<li class=${i < shown.length ? '' : 'others'}>
       <span class="name">${name}</span>${share(part)}<span class="number">${writeUnits(units[i], 2)}</span>
     </li>`;
   return html`<ul class="answers">

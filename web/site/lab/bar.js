@@ -27,10 +27,9 @@ export function createBar(root, store, { choose, open }) {
   function update() {
     const { model, modelTitle, result } = store.state;
     const opened = model === '' && result !== null;
-    const says = STRINGS.modelSays[/** @type {'topics'} */ (model)];
     render(
       html`<label
-          >${STRINGS.model}
+          ><span class="word">${STRINGS.model}</span>
           <select
             @change=${(/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.target).value)}
           >
@@ -38,7 +37,6 @@ export function createBar(root, store, { choose, open }) {
             ${opened ? html`<option value="" .selected=${true} disabled>${STRINGS.openedModel(modelTitle)}</option>` : nothing}
           </select></label
         >
-        <span class="model-says">${says ?? nothing}</span>
         <button type="button" class="link" @click=${open}>${STRINGS.open}</button>
         <label class="theme"
           ><span aria-hidden="true">◐</span> <span class="hidden">${STRINGS.theme}</span>

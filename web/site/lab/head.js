@@ -25,6 +25,9 @@ export function createHead(root, store) {
     root,
   );
   const part = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
+  store.on(['result'], ({ result }) => {
+    root.hidden = result === null;
+  });
   const picture = createPicture(part('.frame'), store, { changed: () => beneath() });
   /** Whether the rows in words are open: they are written only then. */
   let open = false;
@@ -44,7 +47,6 @@ export function createHead(root, store) {
 
   function title() {
     const { state } = store;
-    root.hidden = state.result === null;
     if (!state.result) return;
     const { layers, heads } = sizesOf(state.result.model.config);
     const { kind, view, theme } = state;

@@ -90,7 +90,8 @@ export function createPicture(frame, store, { changed }) {
     }
     const { shown, picture } = made;
     const width = frame.clientWidth;
-    const height = state.phone ? Math.max(width, 480) : Math.max(360, Math.min(innerHeight * 0.66, 680));
+    if (width === 0) return;
+    const height = state.phone ? Math.max(width, 480) : roomBelow(frame);
     const theme = state.theme;
     for (const view of /** @type {const} */ (['matrix', 'arcs'])) {
       canvases[view].hidden = state.view !== view;
@@ -164,6 +165,16 @@ export function createPicture(frame, store, { changed }) {
       return arcs.lines;
     },
   };
+}
+
+/**
+ * The height that is left of the window when the page is at its top; at least a picture's. What is below a tall picture is
+ * for scrolling.
+ * @param {HTMLElement} frame
+ */
+function roomBelow(frame) {
+  const top = frame.getBoundingClientRect().top + scrollY;
+  return Math.max(400, Math.min(innerHeight - top - 48, 720));
 }
 
 /** @param {number} layer @param {number} head */

@@ -2,9 +2,11 @@
 
 import { html, nothing, render } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { headMatrix } from '../../view/index.js';
 import { choice, problemText, prose } from '../dom.js';
 import { replaceText, watchField } from './field.js';
 import { marksOf, pieces } from './marks.js';
+import { strongestPair } from '../selection.js';
 import { STRINGS } from '../strings.js';
 
 /** @typedef {import('../types.js').State} State */
@@ -66,32 +68,43 @@ export function createSentence(root, store, lab) {
         ${STRINGS.addSecond}
       </button>`;
     }
-    const options = /** @type {const} */ ([
-      { value: 'pair', text: STRINGS.asPair },
-      { value: 'batch', text: STRINGS.asBatch },
-    ]);
+    const how = choice({
+      name: 'join',
+      legend: STRINGS.second,
+      value: state.join,
+      options: [
+        { value: 'pair', text: STRINGS.asPair },
+        { value: 'batch', text: STRINGS.asBatch },
+      ],
+      choose: (value) => join({ join: /** @type {State['join']} */ (value) }),
+    });
+    const which = choice({
+      name: 'sequence',
+      legend: STRINGS.shownSequence,
+      value: String(state.sequence),
+      options: [
+        { value: '0', text: STRINGS.first },
+        { value: '1', text: STRINGS.second },
+      ],
+      choose: (value) => showSequence(Number(value)),
+    });
+    const batch = state.join === 'batch' && state.result?.sequences.length === 2;
+    const remove = () => join({ pair: null, sequence: 0 });
     return html`<div class="joined">
-      ${choice({ name: 'join', legend: STRINGS.second, value: state.join, options: [...options], choose: (value) => join({ join: value }) })}
-      ${
-        state.join === 'batch' && state.result?.run.ids.length === 2
-          ? choice({
-              name: 'sequence',
-              legend: STRINGS.shownSequence,
-              value: String(state.sequence),
-              options: [
-                { value: '0', text: STRINGS.first },
-                { value: '1', text: STRINGS.second },
-              ],
-              choose: (value) => store.set({ sequence: Number(value), query: null, key: null }),
-            })
-          : nothing
-      }
-      <button type="button" class="link" @click=${() => join({ pair: null, sequence: 0 })}>
-        ${STRINGS.removeSecond}
-      </button>
+      ${how}
+      ${batch ? html`<span><span class="says" aria-hidden="true">${STRINGS.shownSequence}</span> ${which}</span>` : nothing}
+      <button type="button" class="link" @click=${remove}>${STRINGS.removeSecond}</button>
       <p class="says">${prose(saysOf(state))}</p>
     </div>`;
   };
+
+  /** Shows a sequence of a batch, with its own strongest cell. @param {number} sequence */
+  function showSequence(sequence) {
+    const { result, layer, head } = store.state;
+    if (!result) return;
+    const pattern = headMatrix(result.run.get(`blocks.${layer}.attn.hook_pattern`), { batch: sequence, head });
+    store.set({ sequence, ...(strongestPair(pattern, result.sequences[sequence]) ?? { query: null, key: null }) });
+  }
 
   /** @param {Partial<State>} patch */
   function join(patch) {

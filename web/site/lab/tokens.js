@@ -62,6 +62,7 @@ export function createTokens(root, store, { blank }) {
     const count = sequence?.tokens.length ?? 0;
     stop = Math.min(stop, Math.max(0, count - 1));
     const chosen = state.query;
+    root.hidden = sequence === null;
     render(
       html`<h2>${STRINGS.tokens}</h2>
         <p class="says">${prose(STRINGS.tokensSay)}</p>
