@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/text.h"
 #include "tensor/error.h"
 
 namespace glass {
@@ -18,15 +19,19 @@ Json parse_object(std::string_view text) {
 }  // namespace
 
 std::string with_member(std::string_view text, std::string_view key, std::string_view value) {
-  Json json = parse_object(text);
-  json[std::string(key)] = std::string(value);
-  return json.dump(2) + "\n";
+  return guarded(ErrorCode::bad_config, "config.json", [&] {
+    Json json = parse_object(text);
+    json[std::string(key)] = std::string(value);
+    return json.dump(2) + "\n";
+  });
 }
 
 std::string without_member(std::string_view text, std::string_view key) {
-  Json json = parse_object(text);
-  json.erase(std::string(key));
-  return json.dump(2) + "\n";
+  return guarded(ErrorCode::bad_config, "config.json", [&] {
+    Json json = parse_object(text);
+    json.erase(std::string(key));
+    return json.dump(2) + "\n";
+  });
 }
 
 }  // namespace glass

@@ -23,7 +23,7 @@ void refuse_true(const JsonObject& json, std::string_view key) {
 // Class names in order of their ids, from id2label or num_labels.
 std::vector<std::string> read_labels(const JsonObject& json) {
   const std::map<std::string, std::string> named = json.string_map("id2label");
-  const int64_t count = named.empty() ? json.integer("num_labels", {1, 1 << 20}, 2) : static_cast<int64_t>(named.size());
+  const int64_t count = named.empty() ? json.integer("num_labels", {1, 1 << 16}, 2) : static_cast<int64_t>(named.size());
   std::vector<std::string> labels;
   for (int64_t i = 0; i < count; ++i) {
     if (named.empty()) {
