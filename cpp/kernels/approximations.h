@@ -10,12 +10,15 @@ namespace glass::vec {
 
 // e^x = 2^n · e^r with n = round(x / ln 2), |r| ≤ ln 2 / 2, and e^r ≈ 1 + r + r² · q(r).
 // q is a minimax fit of the relative error (Lawson's iteration on 4001 Chebyshev points): 3.1e-9 exact, 8.4e-8 with float
-// rounding, measured over the whole range. Results below the smallest normal number are 0, above the largest inf.
-// ln 2 is taken off in two parts, the first with few enough bits that n · kLn2High is exact (Cody & Waite 1980).
-inline Floats exp(Floats x) {
+// rounding, measured over the whole range. ln 2 is taken off in two parts, the first with few enough bits that n · kLn2High
+// is exact (Cody & Waite 1980).
+struct ExpParts {
+  Floats e;       // e^r
+  Bits exponent;  // n where a float has its exponent, to be added to one
+};
+inline ExpParts exp_parts(Floats x) {
   constexpr float kLog2E = 1.44269504f, kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;
-  constexpr float kSmallest = -87.3365402f, kLargest = 88.7228394f;  // ln of the smallest normal and of the largest float
-  // Adding 1.5 · 2^23 rounds to an integer and leaves it in the low bits, which saves two conversions.
+  // Adding 1.5 · 2^23 rounds to an integer and leaves it in the low bits, which saves two conversions; shifting drops its own.
   constexpr float kRound = 12582912.0f;
   const Floats shifted = multiply_add(x, splat(kLog2E), splat(kRound));
   const Floats n = shifted - kRound;
@@ -26,16 +29,27 @@ inline Floats exp(Floats x) {
   q = multiply_add(q, r, splat(4.1668400168e-2f));
   q = multiply_add(q, r, splat(0.16666519642f));
   q = multiply_add(q, r, splat(0.49999994040f));
-  const Floats e = multiply_add(q, r * r, r) + 1.0f;
-  // n is added to the exponent; the bits of kRound above it are shifted out.
-  const Floats scaled = floats(bits(e) + (bits(shifted) << 23));
-  // Two selects stand where two clamps would: what was computed from an x out of range is thrown away.
+  return {multiply_add(q, r * r, r) + 1.0f, bits(shifted) << 23};
+}
+
+// For x ≤ 88, which is what softmax and the activations have. Below −87.7 the result is 0.
+inline Floats exp_to_88(Floats x) {
+  const ExpParts p = exp_parts(max(x, splat(-88.0f)));  // at −88, n is −127 and 2^n comes out as 0
+  return p.e * floats(p.exponent + bits(splat(1.0f)));
+}
+
+// For any x: 0 where the result would be below the smallest normal number, inf where it would be above the largest.
+inline Floats exp(Floats x) {
+  constexpr float kSmallest = -87.3365402f, kLargest = 88.7228394f;  // ln of those two
+  const ExpParts p = exp_parts(x);
+  // Added to the bits of e^r, which is below 1 where n is 128. What comes of an x out of range is thrown away by the selects.
+  const Floats scaled = floats(bits(p.e) + p.exponent);
   const Floats finite = x < kSmallest ? splat(0.0f) : scaled;
   return x <= kLargest ? finite : x + std::numeric_limits<float>::infinity();  // keeps NaN
 }
 
-// 1 − 2 / (e^2x + 1); right at both ends since e^2x runs to 0 or inf.
-inline Floats tanh(Floats x) { return 1.0f - 2.0f / (exp(x + x) + 1.0f); }
+// 1 − 2 / (e^2x + 1), which is 1 to the last bit long before 2x is 40.
+inline Floats tanh(Floats x) { return 1.0f - 2.0f / (exp_to_88(min(x + x, splat(40.0f))) + 1.0f); }
 
 // What x · Φ(x) and its derivative share: |x| up to 14, e^(−x²/2), and the upper tail 1 − Φ(|x|).
 // The tail is Abramowitz & Stegun 1964, 7.1.26, which gives erf with |error| ≤ 1.5e-7, in terms of Φ(x) = (1 + erf(x/√2)) / 2:
@@ -51,7 +65,7 @@ inline NormalTail normal_tail(Floats x) {
   p = multiply_add(p, t, splat(0.7107068705f));
   p = multiply_add(p, t, splat(-0.142248368f));
   p = multiply_add(p, t, splat(0.127414796f));
-  const Floats density = exp(z * z * -0.5f);
+  const Floats density = exp_to_88(z * z * -0.5f);
   return {z, density, p * t * density};
 }
 
@@ -71,17 +85,18 @@ inline Floats gelu_derivative(Floats x) {
   return x < 0.0f ? n.tail - bulge : 1.0f - n.tail + bulge;
 }
 
-// Both silu and gelu_tanh are x · σ(…); far below zero x stops short of where e^−x would be inf and −inf · 0 come up.
+// Both silu and gelu_tanh are x · σ(…); far below zero x stops short of where e^−x would leave
+// exp_to_88's range and −inf · 0 come up.
 constexpr float kSigmoidLowest = -87.0f, kGeluTanhLowest = -10.0f;
 
 inline Floats silu(Floats x) {
   const Floats a = x < kSigmoidLowest ? splat(kSigmoidLowest) : x;
-  return a / (exp(-a) + 1.0f);
+  return a / (exp_to_88(-a) + 1.0f);
 }
 // σ · (1 + x · (1 − σ)), where 1 − σ = σ · e^−x keeps its digits when σ is near 1.
 inline Floats silu_derivative(Floats x) {
   const Floats a = max(min(x, splat(-kSigmoidLowest)), splat(kSigmoidLowest));
-  const Floats e = exp(-a), s = 1.0f / (e + 1.0f);
+  const Floats e = exp_to_88(-a), s = 1.0f / (e + 1.0f);
   return s * (1.0f + a * (s * e));
 }
 
@@ -91,7 +106,7 @@ constexpr float kTwoRoot2OverPi = 1.59576912f, kCubic = 0.044715f;
 inline Floats gelu_tanh(Floats x) {
   const Floats a = x < kGeluTanhLowest ? splat(kGeluTanhLowest) : x;
   const Floats two_u = a * multiply_add(a * a, splat(kTwoRoot2OverPi * kCubic), splat(kTwoRoot2OverPi));
-  return a / (exp(-two_u) + 1.0f);
+  return a / (exp_to_88(-two_u) + 1.0f);
 }
 // σ + x · σ · (1 − σ) · (2u)', with 1 − σ = σ · e^−2u as above.
 inline Floats gelu_tanh_derivative(Floats x) {
@@ -99,7 +114,7 @@ inline Floats gelu_tanh_derivative(Floats x) {
   const Floats square = a * a;
   const Floats two_u = a * multiply_add(square, splat(kTwoRoot2OverPi * kCubic), splat(kTwoRoot2OverPi));
   const Floats slope = multiply_add(square, splat(3.0f * kTwoRoot2OverPi * kCubic), splat(kTwoRoot2OverPi));
-  const Floats e = exp(-two_u), s = 1.0f / (e + 1.0f);
+  const Floats e = exp_to_88(-two_u), s = 1.0f / (e + 1.0f);
   return multiply_add(a * slope, s * (s * e), s);
 }
 

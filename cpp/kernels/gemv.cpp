@@ -19,7 +19,7 @@ void panels(size_t k, const float* x, const float* b, const float* bias, float* 
   constexpr size_t kCols = V * kLanes;
   Floats sums[P][V];
   for (size_t p = 0; p < P; ++p) {
-    for (size_t v = 0; v < V; ++v) sums[p][v] = bias ? vec::load(bias + p * kCols + v * kLanes) : Floats{};
+    for (size_t v = 0; v < V; ++v) sums[p][v] = vec::load(bias + p * kCols + v * kLanes);
   }
   for (size_t i = 0; i < k; ++i, b += kCols) {
     const Floats x_i = vec::splat(x[i]);
@@ -37,11 +37,12 @@ void panels(size_t k, const float* x, const float* b, const float* bias, float* 
 template <size_t V>
 void gemv_with(size_t n, size_t k, const float* x, const float* b, const float* bias, float* y) {
   constexpr size_t kCols = V * kLanes, kTogether = V == 2 ? 4 : V == 3 ? 3 : 2;
+  static constexpr float kZeros[kTogether * kCols] = {};
   size_t j = 0;
   for (; j + kTogether * kCols <= n; j += kTogether * kCols) {
-    panels<V, kTogether>(k, x, b + j * k, bias ? bias + j : nullptr, y + j);
+    panels<V, kTogether>(k, x, b + j * k, bias ? bias + j : kZeros, y + j);
   }
-  for (; j + kCols <= n; j += kCols) panels<V, 1>(k, x, b + j * k, bias ? bias + j : nullptr, y + j);
+  for (; j + kCols <= n; j += kCols) panels<V, 1>(k, x, b + j * k, bias ? bias + j : kZeros, y + j);
   if (j < n) {
     float wide_bias[kCols] = {}, wide_y[kCols];
     if (bias) std::memcpy(wide_bias, bias + j, (n - j) * sizeof(float));

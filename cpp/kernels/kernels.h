@@ -23,7 +23,7 @@ enum class Activation {
 // Decoupled weight decay, Loshchilov & Hutter 2019, algorithm 2; the step's bias corrections are worked out by the caller.
 struct AdamWStep {
   float lr, beta1, beta2, eps, weight_decay;
-  float correction1, correction2;  // 1 − beta^t
+  float correction1, correction2;              // 1 − beta^t
   float rest1 = 1 - beta1, rest2 = 1 - beta2;  // given by callers that know beta in double: 1 − 0.999f is off by 1e-5
 };
 

@@ -42,8 +42,9 @@ float log_sum_exp(const float* x, size_t n) {
   if (largest == kInfinity || n == 0) return largest;
   if (largest == -kInfinity) return sum(x, n);  // every value is −inf, or NaN, which must not be hidden
   const float total = vec::horizontal_sum(vec::reduce(
-      n, Floats{}, [=](Floats p, size_t i) { return p + vec::exp(vec::load(x + i) - largest); },
-      [=](Floats p, size_t i, size_t left) { return p + vec::exp(vec::load_part(x + i, left, -kInfinity) - largest); }, plus));
+      n, Floats{}, [=](Floats p, size_t i) { return p + vec::exp_to_88(vec::load(x + i) - largest); },
+      [=](Floats p, size_t i, size_t left) { return p + vec::exp_to_88(vec::load_part(x + i, left, -kInfinity) - largest); },
+      plus));
   return largest + std::log(total);
 }
 

@@ -85,11 +85,14 @@ inline Floats sqrt(Floats v) {
 #endif
 }
 
-// The first n < kLanes floats at p; the other lanes are `fill`. Reads nothing past p + n.
+// The first n floats at p, 0 < n < kLanes; the other lanes are `fill`. Reads nothing past p + n.
 inline Floats load_part(const float* p, size_t n, float fill = 0.0f) {
 #if defined(__AVX512F__)
   return (Floats)_mm512_mask_loadu_ps((__m512)splat(fill), static_cast<__mmask16>((1u << n) - 1), p);
 #else
+  if constexpr (kLanes == 4) {  // lane by lane, since a wide load just after narrow stores has to wait for them
+    return Floats{p[0], n > 1 ? p[1] : fill, n > 2 ? p[2] : fill, fill};
+  }
   float lanes[kLanes];
   store(lanes, splat(fill));
   for (size_t i = 0; i < n; ++i) lanes[i] = p[i];
@@ -97,11 +100,17 @@ inline Floats load_part(const float* p, size_t n, float fill = 0.0f) {
 #endif
 }
 
-// Stores the first n < kLanes lanes and touches nothing past them.
+// Stores the first n lanes, 0 < n < kLanes, and touches nothing past them.
 inline void store_part(float* p, Floats v, size_t n) {
 #if defined(__AVX512F__)
   _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << n) - 1), (__m512)v);
 #else
+  if constexpr (kLanes == 4) {
+    p[0] = v[0];
+    if (n > 1) p[1] = v[1];
+    if (n > 2) p[2] = v[2];
+    return;
+  }
   float lanes[kLanes];
   store(lanes, v);
   for (size_t i = 0; i < n; ++i) p[i] = lanes[i];

@@ -36,12 +36,12 @@ float exp_and_sum(const float* x, float largest, float* y, size_t n) {
   return vec::horizontal_sum(vec::reduce(
       n, Floats{},
       [=](Floats p, size_t i) {
-        const Floats e = vec::exp(vec::load(x + i) - largest);
+        const Floats e = vec::exp_to_88(vec::load(x + i) - largest);
         vec::store(y + i, e);
         return p + e;
       },
       [=](Floats p, size_t i, size_t left) {
-        const Floats e = vec::exp(vec::load_part(x + i, left, -kInfinity) - largest);
+        const Floats e = vec::exp_to_88(vec::load_part(x + i, left, -kInfinity) - largest);
         vec::store_part(y + i, e, left);
         return p + e;
       },

@@ -177,8 +177,10 @@ void print_rows() {
 }  // namespace
 }  // namespace glass
 
-int main() {
+// bench_kernels [gemm | rows]: one half or both.
+int main(int argc, char** argv) {
+  const std::string only = argc > 1 ? argv[1] : "";
   std::printf("%zu lanes\n", glass::vec::kLanes);
-  glass::print_gemm();
-  glass::print_rows();
+  if (only != "rows") glass::print_gemm();
+  if (only != "gemm") glass::print_rows();
 }
