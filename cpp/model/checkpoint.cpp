@@ -5,6 +5,7 @@
 
 #include "io/json_edit.h"
 #include "io/safetensors.h"
+#include "io/text.h"
 #include "model/families/family.h"
 #include "tensor/error.h"
 
@@ -21,6 +22,11 @@ std::string modern_name(std::string_view name) {
     if (name.ends_with(old_end)) return std::string(name.substr(0, name.size() - std::string_view(old_end).size())) + new_end;
   return std::string(name);
 }
+
+// What is read at a time: 4 MB of F32.
+constexpr size_t kPartValues = 1 << 20;
+
+size_t parameter_rows(const Parameter& p) { return static_cast<size_t>(p.shape[0]); }
 
 bool can_be_weights(DType dtype) { return dtype == DType::f32 || dtype == DType::f16 || dtype == DType::bf16; }
 
@@ -58,7 +64,7 @@ std::vector<CheckpointReader::Wanted> CheckpointReader::open_file(std::span<cons
       if (ignored(entry.name)) continue;
       std::vector<std::string> names;
       for (const Parameter& p : model_->weights().parameters()) names.push_back(p.name);
-      refuse(file_name, "the config does not explain the tensor \"" + entry.name + "\"; nearest: " +
+      refuse(file_name, "the config does not explain the tensor " + in_quotes(entry.name, 120) + "; nearest: " +
                             join_names(nearest(entry.name, names)));
     }
     std::string shape = "[";
@@ -70,8 +76,9 @@ std::vector<CheckpointReader::Wanted> CheckpointReader::open_file(std::span<cons
       refuse(file_name, "tensor \"" + entry.name + "\": expected F32, F16 or BF16, got " + std::string(dtype_name(entry.dtype)));
     if (!found_.insert(parameter).second)
       refuse(file_name, "tensor \"" + entry.name + "\" came before, as " + parameter->name + " in this or another file");
-    sources_.insert_or_assign(entry.name, Source{entry.dtype, parameter});
-    wanted.push_back({entry.name, entry.begin, entry.end, entry.dtype, parameter});
+    sources_.insert_or_assign(entry.name, Source{entry.dtype, parameter, 0});
+    const uint64_t row_bytes = parameter->size() / parameter_rows(*parameter) * dtype_width(entry.dtype);
+    wanted.push_back({entry.name, entry.begin, entry.end, entry.dtype, parameter, part_rows(*parameter, kPartValues) * row_bytes});
   }
   return wanted;
 }
@@ -79,15 +86,23 @@ std::vector<CheckpointReader::Wanted> CheckpointReader::open_file(std::span<cons
 void CheckpointReader::read(std::string_view name, std::span<const uint8_t> bytes) {
   const auto source = sources_.find(name);
   if (source == sources_.end()) throw Error(ErrorCode::bad_input, "tensor \"" + std::string(name) + "\" was not asked for");
-  const auto [dtype, parameter] = source->second;
-  std::vector<float> values(parameter->size());
+  auto& [dtype, parameter, done] = source->second;
+  const uint64_t count = bytes.size() / dtype_width(dtype), width = parameter->size() / parameter_rows(*parameter);
+  const bool last = done + count == parameter->size();
+  if (bytes.size() % dtype_width(dtype) != 0 || done + count > parameter->size() ||
+      (!last && (count == 0 || count % (part_rows(*parameter, kPartValues) * width) != 0)))
+    throw Error(ErrorCode::bad_input, "tensor \"" + std::string(name) + "\": a part of " + std::to_string(bytes.size()) +
+                                          " bytes does not fit after " + std::to_string(done) + " of " +
+                                          std::to_string(parameter->size()) + " values");
+  std::vector<float> values(static_cast<size_t>(count));
   to_float(dtype, bytes, values, name);
   for (size_t i = 0; i < values.size(); ++i)
     if (!std::isfinite(values[i]))
       throw Error(ErrorCode::bad_weights, "tensor \"" + std::string(name) + "\": expected finite values, got " +
-                                              std::to_string(values[i]) + " at index " + std::to_string(i));
-  copy_in(*parameter, values.data());
-  filled_.insert(parameter);
+                                              std::to_string(values[i]) + " at index " + std::to_string(done + i));
+  copy_rows_in(*parameter, static_cast<size_t>(done / width), static_cast<size_t>(count / width), values.data());
+  done += count;
+  if (last) filled_.insert(parameter);
 }
 
 std::unique_ptr<Model> CheckpointReader::finish() {
