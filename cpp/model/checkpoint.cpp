@@ -64,21 +64,24 @@ std::vector<CheckpointReader::Wanted> CheckpointReader::open_file(std::span<cons
       if (ignored(entry.name)) continue;
       std::vector<std::string> names;
       for (const Parameter& p : model_->weights().parameters()) names.push_back(p.name);
-      refuse(file_name, "the config does not explain the tensor " + in_quotes(entry.name, 120) + "; nearest: " +
-                            join_names(nearest(entry.name, names)));
+      refuse(file_name, "the config does not explain the tensor " + in_quotes(entry.name, 120) +
+                            "; nearest: " + join_names(nearest(entry.name, names)));
     }
     std::string shape = "[";
     for (const int64_t extent : entry.shape) shape += (shape.size() > 1 ? ", " : "") + std::to_string(extent);
     const auto expected = parameter->shape.extents();
     if (!std::equal(entry.shape.begin(), entry.shape.end(), expected.begin(), expected.end()))
-      refuse(file_name, "tensor \"" + entry.name + "\": expected shape " + to_string(parameter->shape) + ", got " + shape + "]");
+      refuse(file_name,
+             "tensor \"" + entry.name + "\": expected shape " + to_string(parameter->shape) + ", got " + shape + "]");
     if (!can_be_weights(entry.dtype))
-      refuse(file_name, "tensor \"" + entry.name + "\": expected F32, F16 or BF16, got " + std::string(dtype_name(entry.dtype)));
+      refuse(file_name,
+             "tensor \"" + entry.name + "\": expected F32, F16 or BF16, got " + std::string(dtype_name(entry.dtype)));
     if (!found_.insert(parameter).second)
       refuse(file_name, "tensor \"" + entry.name + "\" came before, as " + parameter->name + " in this or another file");
     sources_.insert_or_assign(entry.name, Source{entry.dtype, parameter, 0});
     const uint64_t row_bytes = parameter->size() / parameter_rows(*parameter) * dtype_width(entry.dtype);
-    wanted.push_back({entry.name, entry.begin, entry.end, entry.dtype, parameter, part_rows(*parameter, kPartValues) * row_bytes});
+    wanted.push_back(
+        {entry.name, entry.begin, entry.end, entry.dtype, parameter, part_rows(*parameter, kPartValues) * row_bytes});
   }
   return wanted;
 }

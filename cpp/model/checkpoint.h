@@ -29,12 +29,14 @@ class CheckpointReader {
     uint64_t begin, end;
     DType dtype;
     const Parameter* parameter;  // where its values go
+    uint64_t part;               // bytes that read() is best given at a time: some megabytes
   };
   // `head` is the file's beginning, at least as long as header_size() says. Tensors that the config explains but a run does
   // not need are left out. Throws Error(bad_weights) for a malformed header, a tensor that the config does not explain, one
   // of the wrong shape or type, or one that came before in this or another file.
   std::vector<Wanted> open_file(std::span<const uint8_t> head, uint64_t file_size, std::string_view file_name);
-  // The bytes of a wanted tensor. Throws Error(bad_weights) where its values are not finite.
+  // The bytes of a wanted tensor, all at once or in order, in parts of `part` bytes and a last one of any size. Throws
+  // Error(bad_weights) where values are not finite, Error(bad_input) for more or other bytes than were wanted.
   void read(std::string_view name, std::span<const uint8_t> bytes);
   // Throws Error(bad_weights) naming what is missing.
   std::unique_ptr<Model> finish();
@@ -43,6 +45,7 @@ class CheckpointReader {
   struct Source {
     DType dtype;
     Parameter* parameter;
+    uint64_t done = 0;  // values read
   };
   Parameter* find(std::string_view file_tensor);
   bool ignored(std::string_view file_tensor) const;

@@ -9,6 +9,7 @@ namespace {
 
 size_t outputs(const Parameter& p) { return static_cast<size_t>(p.shape[0]); }
 size_t inputs(const Parameter& p) { return static_cast<size_t>(p.shape[1]); }
+size_t row_width(const Parameter& p) { return p.shape.rank() == 2 ? inputs(p) : 1; }
 bool in_panels(const Parameter& p) { return p.layout == Layout::panels; }
 
 }  // namespace
@@ -30,6 +31,20 @@ void copy_in(const Parameter& p, const float* values) {
     pack({values, 1, static_cast<ptrdiff_t>(inputs(p))}, inputs(p), outputs(p), p.data);
   else
     std::copy_n(values, p.size(), p.data);
+}
+
+void copy_rows_in(const Parameter& p, size_t first, size_t count, const float* values) {
+  const size_t width = row_width(p);
+  if (in_panels(p))
+    pack({values, 1, static_cast<ptrdiff_t>(width)}, width, count, p.data + packed_index(width, 0, first));
+  else
+    std::copy_n(values, count * width, p.data + first * width);
+}
+
+size_t part_rows(const Parameter& p, size_t values) {
+  const size_t together = in_panels(p) ? current_tile().cols : 1;
+  const size_t step = together * std::max<size_t>(row_width(p), 1);
+  return (values + step - 1) / step * together;
 }
 
 void copy_row(const Parameter& p, size_t i, float* out) {

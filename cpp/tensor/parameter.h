@@ -14,12 +14,12 @@ namespace glass {
 enum class Layout { rows, panels };
 
 struct Parameter {
-  std::string name;         // as its family's checkpoints call it
-  Shape shape;              // matrices are [out, in], tables [entries, width]
+  std::string name;  // as its family's checkpoints call it
+  Shape shape;       // matrices are [out, in], tables [entries, width]
   Layout layout = Layout::rows;
   float* data = nullptr;
-  size_t offset = 0;        // of its first value in a block of gradients, which are always rows
-  bool decays = false;      // weight decay applies: matrices and tables, not biases and norms
+  size_t offset = 0;    // of its first value in a block of gradients, which are always rows
+  bool decays = false;  // weight decay applies: matrices and tables, not biases and norms
 
   size_t size() const { return shape.size(); }
 };
@@ -29,6 +29,11 @@ size_t stored_size(const Parameter& parameter, Layout layout);
 // Copies its values out as rows, or in from rows.
 void copy_out(const Parameter& parameter, float* values);
 void copy_in(const Parameter& parameter, const float* values);
+// The same in parts, so that a large one need not lie in memory twice: rows [first, first + count), of which a vector has one
+// for each value. All parts but the last must have a multiple of part_rows() rows.
+void copy_rows_in(const Parameter& parameter, size_t first, size_t count, const float* values);
+// The fewest rows, in whole panels, that hold `values` values or more.
+size_t part_rows(const Parameter& parameter, size_t values);
 // Copies row i of a matrix or table to `out`.
 void copy_row(const Parameter& parameter, size_t i, float* out);
 // Changes the layout in place; its memory must have room for the larger of the two. No-op for vectors.

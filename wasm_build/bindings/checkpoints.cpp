@@ -48,6 +48,7 @@ val loader_file(int handle, const val& head, double file_size, const std::string
       item.set("name", wanted.name);
       item.set("begin", static_cast<double>(wanted.begin));
       item.set("end", static_cast<double>(wanted.end));
+      item.set("part", static_cast<double>(wanted.part));
       list.call<void>("push", item);
     }
     return list;

@@ -1,6 +1,7 @@
 // The core as a whole: its start, and how much memory it uses.
 #include <emscripten/heap.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include "convert.h"
 #include "functions.h"
@@ -20,6 +21,7 @@ val memory() {
   return call_guarded([] {
     val figures = val::object();
     figures.set("inUse", static_cast<double>(static_cast<size_t>(mallinfo().uordblks)));
+    figures.set("most", static_cast<double>(reinterpret_cast<uintptr_t>(sbrk(0))));
     figures.set("heap", static_cast<double>(emscripten_get_heap_size()));
     return figures;
   });

@@ -13,14 +13,15 @@ using emscripten::val;
 // ---- core.cpp ----
 // Chooses the fastest register tile by trial, some milliseconds; before anything else. → the tile's name
 val warm_up();
-// → { inUse, heap } in bytes: handed out by the allocator, and the size of the memory, which only grows
+// → { inUse, most, heap } in bytes: handed out by the allocator now; the most it has needed, with the program's own data;
+// the size of the memory, which grows ahead of that
 val memory();
 
 // ---- checkpoints.cpp ----
 // Bytes that are wanted of a safetensors file's beginning, given its first 8 or more.
 val header_size(const val& head, double file_size, const std::string& file_name);
 val loader_open(const std::string& config_json);  // → loader
-// → [{ name, begin, end }], the byte ranges that are wanted of this file
+// → [{ name, begin, end, part }], the byte ranges that are wanted of this file, each to be read in parts of that size
 val loader_file(int loader, const val& head, double file_size, const std::string& file_name);
 val loader_read(int loader, const std::string& name, const val& bytes);
 val loader_finish(int loader);  // → model; the loader is gone, also after an error

@@ -31,11 +31,13 @@ async function readWeights(connection, loader, folder, file, signal) {
   const size = await folder.size(file);
   const start = await folder.slice(file, 0, Math.min(size, LENGTH_BYTES));
   const head = await folder.slice(file, 0, await connection.call('headerSize', [start, size, file], { signal }));
-  /** @type {{ name: string, begin: number, end: number }[]} */
+  /** @type {{ name: string, begin: number, end: number, part: number }[]} */
   const wanted = await connection.call('loaderFile', [loader, head, size, file], { signal });
-  for (const { name, begin, end } of wanted) {
-    const bytes = await folder.slice(file, begin, end);
-    await connection.call('loaderRead', [loader, name, bytes], { signal, transfer: [bytes.buffer] });
+  for (const { name, begin, end, part } of wanted) {
+    for (let at = begin; at < end; at += part) {
+      const bytes = await folder.slice(file, at, Math.min(at + part, end));
+      await connection.call('loaderRead', [loader, name, bytes], { signal, transfer: [bytes.buffer] });
+    }
   }
 }
 
