@@ -36,6 +36,7 @@ function modelFolders() {
 export default defineConfig({
   root: web,
   base: './', // any folder of any static host
+  appType: 'mpa', // what is not there is a 404, as on a static host, not index.html
   publicDir: false,
   plugins: [modelFolders()],
   worker: { format: 'es' },
