@@ -69,11 +69,15 @@ export function createContenders({ tfjsFolder } = {}) {
       contenders.push(await make(description));
       return contenders.length - 1;
     },
-    /** @param {number} index @returns {Promise<{ ms: number, inCore?: number }>} wall time of one pass */
+    /** One pass. @param {number} index @returns {Promise<import('../lib/rounds.js').Pass>} */
     async once(index) {
+      const before = globalThis.process?.cpuUsage();
       const start = performance.now();
       const more = await contenders[index].run();
-      return { ms: performance.now() - start, ...more };
+      const ms = performance.now() - start;
+      if (!before) return { ms, ...more };
+      const { user, system } = globalThis.process.cpuUsage(before);
+      return { ms, processor: (user + system) / 1000, ...more };
     },
     /**
      * The largest difference of any value between two contenders' last results.

@@ -96,7 +96,10 @@ export function encoderGraph(config, parameters, { length: T, record }) {
   const at = (/** @type {string} */ name) => parameters.get(name);
   const vector = (/** @type {string} */ name) => graph.constant(at(name).shape, at(name).data);
   const ints = (/** @type {number[]} */ ...values) =>
-    graph.constant([values.length], BigInt64Array.from(values, (value) => BigInt(value)));
+    graph.constant(
+      [values.length],
+      BigInt64Array.from(values, (value) => BigInt(value)),
+    );
   const linear = (/** @type {string} */ x, /** @type {string} */ name) => {
     const { shape } = at(`${name}.weight`);
     const weight = graph.constant([shape[1], shape[0]], transposed(at(`${name}.weight`)));

@@ -28,8 +28,7 @@ export const message = (fields) => joined(fields.flatMap(({ pieces }) => pieces)
 export const integer = (field, value) => joined([varint(field * 8), varint(value)]);
 
 /** @param {number} field @param {number} value @returns {Bytes} 32 bits */
-export const float = (field, value) =>
-  joined([varint(field * 8 + 5), new Uint8Array(Float32Array.of(value).buffer)]);
+export const float = (field, value) => joined([varint(field * 8 + 5), new Uint8Array(Float32Array.of(value).buffer)]);
 
 /** @param {number} field @param {string} value @returns {Bytes} */
 export const string = (field, value) => delimited(field, joined([new TextEncoder().encode(value)]));

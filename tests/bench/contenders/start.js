@@ -3,19 +3,27 @@ import { ENCODER, TINY, randomIds } from '../lib/parameters.js';
 
 /** @typedef {import('./index.js').Contender} Contender */
 /** @typedef {import('../lib/parameters.js').Config} Config */
-/** @typedef {{ ready: number, first: number, steady: number }} Start milliseconds; ready: since the process or page began */
+/**
+ * Milliseconds. `scripts`: from the beginning of the process or page until its scripts are there; `ready`: from then on until
+ * a tiny model has been run; then the encoder's first run and its later ones.
+ * @typedef {{ scripts: number, ready: number, first: number, steady: number }} Start
+ */
 
 const LATER_RUNS = 12;
 
 /**
- * Ready means that a tiny model has been run; the first run is the encoder's, whose weights are in place by then.
+ * Weights are made between the tiny model and the first run of the encoder, and count for neither.
  * @param {(job: { config: Config, ids: number[] }) => Promise<Contender>} make records every pattern
  * @returns {Promise<Start>}
  */
 export async function measureStart(make) {
-  const jobOf = (/** @type {typeof TINY} */ { config, length }) => ({ config, ids: randomIds(length, config.vocab_size, 1) });
+  const scripts = performance.now();
+  const jobOf = (/** @type {{ config: Config, length: number }} */ { config, length }) => ({
+    config,
+    ids: randomIds(length, config.vocab_size, 1),
+  });
   await (await make(jobOf(TINY))).run();
-  const ready = performance.now();
+  const ready = performance.now() - scripts;
   const contender = await make(jobOf(ENCODER));
   const timed = async () => {
     const start = performance.now();
@@ -27,5 +35,13 @@ export async function measureStart(make) {
   for (let i = 0; i < LATER_RUNS; i++) later.push(await timed());
   // The second half: engines may still be compiling in the first.
   const steady = later.slice(LATER_RUNS / 2).sort((a, b) => a - b)[LATER_RUNS / 4];
-  return { ready, first, steady };
+  return { scripts, ready, first, steady };
+}
+
+/** Measures in a page, and leaves the result or the failure in a global. @param {Parameters<typeof measureStart>[0]} make */
+export function publishStart(make) {
+  measureStart(make).then(
+    (started) => Object.assign(globalThis, { started }),
+    (error) => Object.assign(globalThis, { failure: String(error) }),
+  );
 }

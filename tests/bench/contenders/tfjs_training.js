@@ -9,8 +9,7 @@ import { trainingBatch } from './training_batch.js';
  * Without fusion, which this backend has no gradients for.
  * @type {import('./tfjs.js').Linear}
  */
-const linear = (x, weights, name) =>
-  tf.add(tf.matMul(x, weights(`${name}.weight`)), weights(`${name}.bias`));
+const linear = (x, weights, name) => tf.add(tf.matMul(x, weights(`${name}.weight`)), weights(`${name}.bias`));
 
 /**
  * @param {typeof import('../lib/parameters.js').TRAINED} job

@@ -2,12 +2,11 @@
 import { openPage } from './browser.js';
 
 /** @typedef {import('../contenders/index.js').Description} Description */
-/** @typedef {import('../contenders/index.js').createContenders} CreateContenders */
 /**
  * @typedef {object} Host
  * @property {string} name
  * @property {(description: Description) => Promise<number>} prepare
- * @property {(index: number) => Promise<{ ms: number, inCore?: number }>} once
+ * @property {(index: number) => Promise<import('./rounds.js').Pass>} once
  * @property {(index: number, other: number) => Promise<Record<string, number>>} differences
  * @property {(index: number) => Promise<Record<string, number[]>>} results
  * @property {() => Promise<boolean>} relaxed whether the core's second binary runs here
@@ -35,7 +34,10 @@ export async function chromiumHost(url) {
   await global('ready');
   /** Calls a function of the page's contenders. @param {string} name @param {unknown[]} args @returns {Promise<any>} */
   const call = (name, ...args) =>
-    page.evaluate(([known, given]) => /** @type {any} */ (globalThis).contenders[known](...given), /** @type {const} */ ([name, args]));
+    page.evaluate(
+      ([known, given]) => /** @type {any} */ (globalThis).contenders[known](...given),
+      /** @type {const} */ ([name, args]),
+    );
   return {
     name: 'Chromium',
     prepare: (description) => call('prepare', description),
@@ -46,4 +48,3 @@ export async function chromiumHost(url) {
     close,
   };
 }
-

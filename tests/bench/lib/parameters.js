@@ -53,7 +53,15 @@ export const ENCODER = Object.freeze({
 
 /** The smallest encoder of the same form: running it means that a library is up. */
 export const TINY = Object.freeze({
-  config: bert({ architecture: 'BertModel', layers: 1, width: 16, heads: 2, feedForward: 32, positions: 8, vocabulary: 16 }),
+  config: bert({
+    architecture: 'BertModel',
+    layers: 1,
+    width: 16,
+    heads: 2,
+    feedForward: 32,
+    positions: 8,
+    vocabulary: 16,
+  }),
   length: 8,
 });
 

@@ -24,7 +24,8 @@ import { root } from '../../../wasm_build/scripts/process.js';
 export const folder = path.join(root, 'build/bench');
 
 /** Three figures, which is more than a busy machine gives. @param {number} value */
-export const figures = (value) => (value >= 99.95 ? value.toFixed(0) : value >= 9.995 ? value.toFixed(1) : value.toFixed(2));
+export const figures = (value) =>
+  value >= 99.95 ? value.toFixed(0) : value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
 
 /** "1.62 (1.55–1.71)" @param {Spread} spread */
 export const spreadText = ({ median, min, max }) => `${figures(median)} (${figures(min)}–${figures(max)})`;
@@ -80,7 +81,7 @@ export function print({ title, tables, goals, notes }) {
 
 /**
  * Writes everything to build/bench: latest.json, and one file a run.
- * @param {{ date: string }} results
+ * @param {{ date: string } & Record<string, unknown>} results
  * @returns {string} the file
  */
 export function save(results) {

@@ -2,14 +2,22 @@
 // neighbours in time.
 
 /**
+ * Milliseconds of one pass.
+ * @typedef {object} Pass
+ * @property {number} ms wall time
+ * @property {number} [processor] the time that the process had a processor, where it can be known: other programs disturb
+ *   it less
+ * @property {number} [inCore] wall time within our core
+ *
  * One who takes turns, wherever it runs.
  * @typedef {object} Turn
  * @property {string} id
- * @property {() => Promise<{ ms: number, inCore?: number }>} once
+ * @property {() => Promise<Pass>} once
  *
  * @typedef {object} Times of one contender, round by round, warm-up rounds left out
  * @property {number[]} ms
- * @property {number[]} inCore where the contender tells its time in the core apart
+ * @property {number[]} processor empty where it is not known
+ * @property {number[]} inCore
  *
  * @typedef {{ median: number, min: number, max: number }} Spread
  */
@@ -21,13 +29,14 @@
  */
 export async function takeTurns(turns, { rounds, warmUp, progress = () => {} }) {
   /** @type {Map<string, Times>} */
-  const times = new Map(turns.map(({ id }) => [id, { ms: [], inCore: [] }]));
+  const times = new Map(turns.map(({ id }) => [id, { ms: [], processor: [], inCore: [] }]));
   for (let round = -warmUp; round < rounds; round++) {
     progress(round < 0 ? `warm-up ${warmUp + round + 1} of ${warmUp}` : `round ${round + 1} of ${rounds}`);
     for (const { id, once } of turns) {
-      const { ms, inCore } = await once();
+      const { ms, processor, inCore } = await once();
       if (round < 0) continue;
       times.get(id)?.ms.push(ms);
+      if (processor !== undefined) times.get(id)?.processor.push(processor);
       if (inCore !== undefined) times.get(id)?.inCore.push(inCore);
     }
   }

@@ -21,7 +21,9 @@ export function findTorch() {
   found = null;
   for (const python of new Set(pythons)) {
     if (!existsSync(python)) continue;
-    const { status, stdout } = spawnSync(python, ['-c', 'import torch; print(torch.__version__)'], { encoding: 'utf8' });
+    const { status, stdout } = spawnSync(python, ['-c', 'import torch; print(torch.__version__)'], {
+      encoding: 'utf8',
+    });
     if (status !== 0) continue;
     found = { python, version: stdout.trim() };
     break;
@@ -32,7 +34,7 @@ export function findTorch() {
 /**
  * Null where there is no Python with torch.
  * @param {Record<string, import('./parameters.js').Tensor>} parameters by name
- * @returns {Promise<{ once: () => Promise<{ ms: number }>, losses: number[], close: () => void } | null>}
+ * @returns {Promise<{ once: () => Promise<import('./rounds.js').Pass>, losses: number[], close: () => void } | null>}
  */
 export async function startTorch(parameters) {
   const torch = findTorch();
@@ -41,7 +43,9 @@ export async function startTorch(parameters) {
   mkdirSync(place, { recursive: true });
   const shapes = Object.entries(parameters).map(([name, { shape }]) => [name, shape]);
   writeFileSync(path.join(place, 'job.json'), JSON.stringify({ ...TRAINED, ...trainingBatch(TRAINED), shapes }));
-  const values = Object.values(parameters).map(({ data }) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  const values = Object.values(parameters).map(
+    ({ data }) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
+  );
   writeFileSync(path.join(place, 'weights.bin'), Buffer.concat(values));
 
   const child = spawn(torch.python, [script, place], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -55,9 +59,9 @@ export async function startTorch(parameters) {
       child.stdin.write('step\n');
       const { done, value } = await lines.next();
       if (done) throw new Error('torch: its process ended');
-      const { ms, loss } = JSON.parse(value);
+      const { loss, ...pass } = JSON.parse(value);
       losses.push(loss);
-      return { ms };
+      return pass;
     },
     close: () => child.stdin.end(),
   };

@@ -1,8 +1,6 @@
+// onnxruntime-web alone in a page: its size and its start.
 import { ortEncoder } from '../contenders/ort.js';
-import { measureStart } from '../contenders/start.js';
+import { publishStart } from '../contenders/start.js';
 import { randomParameters } from '../lib/parameters.js';
 
-measureStart((job) => ortEncoder({ ...job, parameters: randomParameters(job.config), record: true })).then(
-  (started) => Object.assign(globalThis, { started }),
-  (error) => Object.assign(globalThis, { failure: String(error) }),
-);
+publishStart((job) => ortEncoder({ ...job, parameters: randomParameters(job.config), record: true }));

@@ -75,7 +75,7 @@ export async function encoderSuite(hosts, { rounds, warmUp, progress }) {
     data: {},
   };
   const table = {
-    head: ['host', 'library', 'recorded', 'ms', 'times ours', 'ms in our core'],
+    head: ['host', 'library', 'recorded', 'ms', 'times ours', 'processor ms', 'times ours', 'ms in our core'],
     rows: /** @type {string[][]} */ ([]),
   };
   report.tables.push(table);
@@ -90,22 +90,27 @@ export async function encoderSuite(hosts, { rounds, warmUp, progress }) {
     const turns = rows.map(({ id }) => ({ id, once: () => host.once(/** @type {number} */ (prepared.get(id))) }));
     const times = await takeTurns(turns, { rounds, warmUp, progress: (text) => progress(`${host.name}: ${text}`) });
     report.notes.push(await agreement(host, rows, prepared));
-    const ms = (/** @type {string} */ id) => /** @type {Times} */ (times.get(id)).ms;
+    const timesOf = (/** @type {string} */ id) => /** @type {Times} */ (times.get(id));
+    const ms = (/** @type {string} */ id) => timesOf(id).ms;
     for (const { id, what } of rows) {
       // Each beside ours with the same recorded.
       const base = id.endsWith(' nothing') ? 'ours nothing' : 'ours';
-      const inCore = /** @type {Times} */ (times.get(id)).inCore;
+      const { inCore, processor } = timesOf(id);
       table.rows.push([
         host.name,
         what,
         RECORDED[id] ?? 'nothing',
         spreadText(spread(ms(id))),
         id === base ? '' : spreadText(ratios(ms(id), ms(base))),
+        processor.length > 0 ? figures(spread(processor).median) : '',
+        processor.length > 0 && id !== base ? figures(ratios(processor, timesOf(base).processor).median) : '',
         inCore.length > 0 ? figures(spread(inCore).median) : '',
       ]);
     }
     const node = host.name === 'Node';
-    report.goals.push(atLeast(`ORT-web to ours, ${host.name}, simd128`, node ? 1.4 : 1.7, ratios(ms('ort'), ms('ours'))));
+    report.goals.push(
+      atLeast(`ORT-web to ours, ${host.name}, simd128`, node ? 1.4 : 1.7, ratios(ms('ort'), ms('ours'))),
+    );
     if (times.has('relaxed'))
       report.goals.push(atLeast(`ORT-web to ours, ${host.name}, relaxed SIMD`, 1.9, ratios(ms('ort'), ms('relaxed'))));
     // The hooks' whole machinery at work for one tensor costs more than the branch that is left when nobody listens.

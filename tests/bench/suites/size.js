@@ -1,9 +1,10 @@
 // What is downloaded, how long it takes from nothing until something was computed, and how much slower the first run is than
 // those that follow. Every measurement has a process or a browser profile of its own.
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { root } from '../../../wasm_build/scripts/process.js';
+import { root, Stop } from '../../../wasm_build/scripts/process.js';
 import { serve } from '../../../wasm_build/scripts/serve.js';
 import { openPage } from '../lib/browser.js';
 import { compressed } from '../lib/compressed.js';
@@ -19,7 +20,10 @@ const startInNode = fileURLToPath(new URL('../contenders/start_node.js', import.
 
 /** @param {keyof typeof LIBRARIES} library @returns {Start} */
 function inNode(library) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [startInNode, library], { cwd: root, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [startInNode, library], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(`size: ${library} in Node ended with ${status}: ${stderr}`);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 }
@@ -59,6 +63,8 @@ async function sizes(loaded, kind) {
 /** The built page with the model it opens by itself, by kind of file. @param {(text: string) => void} progress */
 async function site(progress) {
   progress('the page');
+  if (!existsSync(path.join(root, 'build/site/index.html')))
+    throw new Stop('size: build/site is missing; npm run bench makes it');
   const server = await serve({ port: 0 });
   try {
     const { loaded } = await loadedBy(server.url, ({ page }) => page.waitForLoadState('networkidle'));
@@ -99,15 +105,18 @@ export async function sizeSuite(url, { rounds, progress }) {
     }
   }
   const startTable = {
-    head: ['host', 'library', 'ready, ms', 'first run, ms', 'steady, ms', 'first to steady'],
+    head: ['host', 'library', 'scripts, ms', 'ready, ms', 'first run, ms', 'steady, ms', 'first to steady'],
     rows: /** @type {string[][]} */ ([]),
   };
-  const of = (/** @type {string} */ key, /** @type {keyof Start} */ part) => spread(starts[key].map((start) => start[part]));
+  const of = (/** @type {string} */ key, /** @type {keyof Start} */ part) =>
+    spread(starts[key].map((start) => start[part]));
   const toSteady = (/** @type {string} */ key) => spread(starts[key].map(({ first, steady }) => first / steady));
   for (const host of ['Node', 'Chromium']) {
     for (const library of names) {
       const key = `${host} ${library}`;
-      const parts = /** @type {const} */ (['ready', 'first', 'steady']).map((part) => spreadText(of(key, part)));
+      const parts = /** @type {const} */ (['scripts', 'ready', 'first', 'steady']).map((part) =>
+        spreadText(of(key, part)),
+      );
       startTable.rows.push([host, LIBRARIES[library], ...parts, spreadText(toSteady(key))]);
     }
   }
@@ -140,7 +149,7 @@ export async function sizeSuite(url, { rounds, progress }) {
       ]),
     ],
     notes: [
-      'ready: since the process or the page began, a tiny model has been run; it includes Node’s own start, or the loading of the page',
+      'scripts: until the process or the page has loaded its scripts; ready: from there until a tiny model has been run',
     ],
     data: { starts, sizes: bySize, site: found, siteFiles },
   };

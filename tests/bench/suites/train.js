@@ -1,7 +1,7 @@
 // A training step: ours beside tfjs, and beside PyTorch where it is installed. All start from the same weights and see the
 // same batch, so their losses must agree step by step.
 import { createContenders } from '../contenders/index.js';
-import { atLeast, atMost, spreadText } from '../lib/report.js';
+import { atLeast, atMost, figures, spreadText } from '../lib/report.js';
 import { ratios, spread, takeTurns } from '../lib/rounds.js';
 import { startTorch } from '../lib/torch.js';
 
@@ -28,7 +28,7 @@ export async function trainSuite(hosts, { rounds, warmUp, progress }) {
     notes: [],
     data: {},
   };
-  const table = { head: ['host', 'library', 'ms', 'times ours'], rows: /** @type {string[][]} */ ([]) };
+  const table = { head: ['host', 'library', 'ms', 'times ours', 'processor ms'], rows: /** @type {string[][]} */ ([]) };
   report.tables.push(table);
   const maker = createContenders();
   const weights = await maker.training();
@@ -58,21 +58,29 @@ export async function trainSuite(hosts, { rounds, warmUp, progress }) {
     for (const [name, losses] of /** @type {[string, number[]][]} */ (others)) {
       const apart = base.slice(0, COMPARED_STEPS).map((loss, step) => Math.abs(loss - losses[step]));
       const most = Math.max(...apart);
-      if (!(most <= TOLERANCE)) throw new Error(`train, ${host.name}: ${name}'s losses are ${apart.join(', ')} from ours`);
+      if (!(most <= TOLERANCE))
+        throw new Error(`train, ${host.name}: ${name}'s losses are ${apart.join(', ')} from ours`);
       report.notes.push(
         `${host.name}: ${name}'s first ${apart.length} losses within ${most.toExponential(1)} of ours; tolerance ${TOLERANCE}`,
       );
     }
 
     const ms = (/** @type {string} */ id) => times.get(id)?.ms ?? [];
+    const processor = (/** @type {string} */ id) => {
+      const known = times.get(id)?.processor ?? [];
+      return known.length > 0 ? figures(spread(known).median) : '';
+    };
     for (const { id } of turns)
       table.rows.push([
         host.name,
         id,
         spreadText(spread(ms(id))),
         id === 'glassformer' ? '' : spreadText(ratios(ms(id), ms('glassformer'))),
+        processor(id),
       ]);
-    report.goals.push(atLeast(`tfjs-wasm to ours, ${host.name}`, 17, ratios(ms('tfjs-backend-wasm'), ms('glassformer'))));
+    report.goals.push(
+      atLeast(`tfjs-wasm to ours, ${host.name}`, 17, ratios(ms('tfjs-backend-wasm'), ms('glassformer'))),
+    );
     if (torch) {
       const slower = ratios(ms('glassformer'), ms('torch, native')).median;
       report.goals.push(atMost(`ours to native torch, ${host.name}`, 1.6, slower, (value) => `${value.toFixed(2)}×`));

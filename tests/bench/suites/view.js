@@ -19,15 +19,12 @@ export async function viewSuite(url, { rounds, warmUp, progress }) {
       /** @type {const} */ (['full', 'hover']).map((kind) => ({
         id: `${name}: ${kind}`,
         once: async () => ({
-          ms: await page.evaluate(
-            ([scene, what, count]) => {
-              const paint = /** @type {any} */ (globalThis).scenes[scene][what];
-              let sum = 0;
-              for (let i = 0; i < Number(count); i++) sum += paint();
-              return sum / Number(count);
-            },
-            /** @type {const} */ ([name, kind, FRAMES_A_TURN]),
-          ),
+          ms: await page.evaluate(([scene, what, count]) => {
+            const paint = /** @type {any} */ (globalThis).scenes[scene][what];
+            let sum = 0;
+            for (let i = 0; i < Number(count); i++) sum += paint();
+            return sum / Number(count);
+          }, /** @type {const} */ ([name, kind, FRAMES_A_TURN])),
         }),
       })),
     );
@@ -42,7 +39,9 @@ export async function viewSuite(url, { rounds, warmUp, progress }) {
           rows: names.map((name) => [name, spreadText(msOf(`${name}: full`)), spreadText(msOf(`${name}: hover`))]),
         },
       ],
-      goals: turns.map(({ id }) => atMost(id.replace('full', 'new values').replace('hover', 'pointer moved'), FRAME_MS, msOf(id).median, write)),
+      goals: turns.map(({ id }) =>
+        atMost(id.replace('full', 'new values').replace('hover', 'pointer moved'), FRAME_MS, msOf(id).median, write),
+      ),
       notes: [`each figure is the mean of ${FRAMES_A_TURN} frames, a frame ending when its pixels can be read`],
       data: Object.fromEntries(times),
     };
