@@ -145,7 +145,12 @@ export class Model {
     const { padId, types } = this.#about;
     const batch = readInput(input, { tokenizer: this.tokenizer, padId, types });
     const args = [coreBatch(batch), record, readEdits(edits, this.#about.hooks)];
-    return new Run(batch, await this.#call('modelRun', args, 'run', { signal }));
+    const result = await this.#call('modelRun', args, 'run', { signal });
+    return new Run(
+      batch,
+      result,
+      this.#about.hooks.map(({ name }) => name),
+    );
   }
 
   /**

@@ -8,13 +8,15 @@ import { joined, nearest } from './names.js';
 
 export class Run {
   /** @type {Map<string, Recorded>} */ #recorded;
+  #hooks;
 
   /**
    * Runs come from `model.run`.
    * @param {import('./input.js').Batch} batch
    * @param {{ output: Output, recorded: Recorded[], ms: number }} result
+   * @param {string[]} hooks all that could have been recorded
    */
-  constructor(batch, { output, recorded, ms }) {
+  constructor(batch, { output, recorded, ms }, hooks) {
     /** Tokens of each sequence, padding included. @type {string[][]} */
     this.tokens = batch.tokens;
     /** @type {number[][]} */
@@ -35,6 +37,7 @@ export class Run {
     this.output = output;
     /** Time in the core, milliseconds. @type {number} */
     this.ms = ms;
+    this.#hooks = hooks;
     this.#recorded = new Map(recorded.map((value) => [value.name, value]));
   }
 
@@ -47,8 +50,10 @@ export class Run {
   #find(name) {
     const value = this.#recorded.get(name);
     if (value) return value;
-    const near = this.names.length > 0 ? `nearest: ${joined(nearest(String(name), this.names))}` : 'nothing was';
-    throw new GlassError('not-found', `"${name}" was not recorded in this run; ${near}`);
+    const known = this.#hooks.includes(name);
+    const near = joined(nearest(String(name), known && this.names.length > 0 ? this.names : this.#hooks));
+    const message = known ? `"${name}" was not recorded in this run (option record)` : `no hook "${name}"`;
+    throw new GlassError('not-found', `${message}; nearest: ${near}`);
   }
 
   /**
