@@ -46,13 +46,34 @@ inline Four load_four(const float* p) {
 inline void store_four(float* p, Four v) { std::memcpy(p, &v, sizeof v); }
 inline Floats splat(float x) { return x - Floats{}; }  // x − 0 is x whatever x is (0 + x is not), so nothing is subtracted
 
+// A constant in every lane, for formulas with many of them. V8 builds a v128.const from four instructions each time it is
+// used; hidden from LLVM, the constants are made once before the loop and wait in registers or on the stack.
+inline Floats constant(float x) {
+#if defined(__wasm__)
+  asm("" : "+r"(x));
+#endif
+  return splat(x);
+}
+
 inline Bits bits(Floats v) { return (Bits)v; }
 inline Floats floats(Bits v) { return (Floats)v; }
 
-// On wasm these two are pmin and pmax, one instruction each where min and max are several. Where a or b is NaN the result
-// is `a`.
-inline Floats min(Floats a, Floats b) { return b < a ? b : a; }
-inline Floats max(Floats a, Floats b) { return a < b ? b : a; }
+// Where a or b is NaN the result is `a`. pmin and pmax are one machine instruction each where wasm's min and max are
+// several, but LLVM finds them in the ternary only sometimes.
+inline Floats min(Floats a, Floats b) {
+#if defined(__wasm_simd128__)
+  return (Floats)wasm_f32x4_pmin((v128_t)a, (v128_t)b);
+#else
+  return b < a ? b : a;
+#endif
+}
+inline Floats max(Floats a, Floats b) {
+#if defined(__wasm_simd128__)
+  return (Floats)wasm_f32x4_pmax((v128_t)a, (v128_t)b);
+#else
+  return a < b ? b : a;
+#endif
+}
 
 inline Floats abs(Floats v) { return floats(bits(v) & (Bits{} + 0x7fffffffu)); }
 
