@@ -2,7 +2,7 @@
 // a call whose signal is given while it waits is dropped.
 import * as comlink from 'comlink';
 import { inNode } from './core.js';
-import { errorFromPlain, GlassError } from './errors.js';
+import { errorFromPlain, errorToPlain, GlassError } from './errors.js';
 import { createHost } from './host.js';
 
 /**
@@ -67,7 +67,7 @@ export class Connection {
         signal?.removeEventListener('abort', drop);
         if (!dropped) resolve(await this.#ask(name, args, transfer));
       };
-      this.#last = turn.then(begin).catch(reject);
+      this.#last = turn.then(begin).catch((error) => reject(errorFromPlain(errorToPlain(error))));
     });
     return answer.then(({ value, error }) => {
       if (error) throw errorFromPlain(error);
@@ -124,8 +124,25 @@ async function connectWorker(simd) {
     worker.terminate();
     throw errorFromPlain(error);
   }
+  /** What waits for an answer. @type {Set<(reason: unknown) => void>} */
+  const waiting = new Set();
+  /** @type {GlassError | null} */
+  let stopped = null;
+  worker.addEventListener('error', (event) => {
+    worker.terminate();
+    connections.delete(simd); // the next model gets a new worker
+    const reason = event.message || 'the browser does not say why';
+    stopped = new GlassError('out-of-memory', `the worker stopped: ${reason}`);
+    for (const reject of waiting) reject(stopped);
+  });
   return new Connection(
-    (name, args, transfer) => service.call(name, transfer.length > 0 ? comlink.transfer(args, transfer) : args),
+    (name, args, transfer) =>
+      new Promise((resolve, reject) => {
+        if (stopped) throw stopped;
+        waiting.add(reject);
+        const answer = service.call(name, transfer.length > 0 ? comlink.transfer(args, transfer) : args);
+        answer.then(resolve, reject).finally(() => waiting.delete(reject));
+      }),
     (name, args) => void service.call(name, args),
   );
 }

@@ -1,12 +1,10 @@
-// Training: an async iterable of steps. The optimizer is the core's; here examples are drawn and packed.
+// Training: an async iterable of steps. Forward, backward and the optimizer are the core's.
 import { GlassError, throwIfAborted } from './errors.js';
+import { Examples, packed } from './examples.js';
 import { Model } from './model.js';
 import { checkOptions, described } from './names.js';
 
-/**
- * Labels are one for each token (−100: does not count), or one for the text where the model classifies texts.
- * @typedef {{ ids: ArrayLike<number>, labels: ArrayLike<number> | number, typeIds?: ArrayLike<number> }} Example
- */
+/** @typedef {import('./examples.js').Example} Example */
 
 /**
  * @typedef {object} TrainOptions
@@ -71,84 +69,6 @@ function coreOptions(options) {
     refuse(`dropout: expected a number from 0, got ${described(options.dropout)}`);
   }
   return { ...Object.fromEntries(values), optimizer: step };
-}
-
-/** @param {unknown} list @param {string} where @returns {number[]} */
-function integers(list, where) {
-  if (!Array.isArray(list) && !ArrayBuffer.isView(list))
-    refuse(`${where}: expected a list of numbers, got ${described(list)}`);
-  return Array.from(/** @type {ArrayLike<unknown>} */ (/** @type {unknown} */ (list)), (value, i) => {
-    if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 31) return value;
-    return refuse(`${where}[${i}]: expected a whole number, got ${described(value)}`);
-  });
-}
-
-/**
- * Examples as the core reads them: [ids, typeIds, labels] one after the other, and their lengths.
- * @param {Example[]} examples
- * @returns {[Int32Array, Int32Array]}
- */
-function packed(examples) {
-  const lists = examples.flatMap((example, i) => {
-    const where = `example ${i} of the step`;
-    checkOptions(example, ['ids', 'labels', 'typeIds'], where);
-    const { ids, labels, typeIds = [] } = example;
-    if (labels === undefined) refuse(`${where}: expected labels beside ids, got none`);
-    return [
-      integers(ids, `${where}, ids`),
-      integers(typeIds, `${where}, typeIds`),
-      integers(typeof labels === 'number' ? [labels] : labels, `${where}, labels`),
-    ];
-  });
-  return [Int32Array.from(lists, (list) => list.length), Int32Array.from(lists.flat())];
-}
-
-/** Draws examples: from a list over and over, from an iterator to its end. */
-class Examples {
-  #data;
-  #iterator;
-  #again;
-
-  /** @param {Iterable<Example> | AsyncIterable<Example>} data */
-  constructor(data) {
-    this.#data = data;
-    this.#iterator = this.#open();
-    // An iterator gives itself: it can be read once.
-    this.#again = Symbol.iterator in data && /** @type {unknown} */ (this.#iterator) !== data;
-  }
-
-  /** @returns {Iterator<Example> | AsyncIterator<Example>} */
-  #open() {
-    const data = /** @type {any} */ (this.#data);
-    const open = typeof data === 'object' ? (data?.[Symbol.asyncIterator] ?? data?.[Symbol.iterator]) : undefined;
-    if (typeof open !== 'function') refuse(`data: expected an iterable of { ids, labels }, got ${described(data)}`);
-    return open.call(data);
-  }
-
-  /** @param {number} most @returns {Promise<Example[]>} fewer only at the end */
-  async take(most) {
-    /** @type {Example[]} */
-    const taken = [];
-    while (taken.length < most) {
-      let next = await this.#iterator.next();
-      if (next.done && this.#again) {
-        this.#iterator = this.#open();
-        next = await this.#iterator.next();
-      }
-      if (next.done) break;
-      taken.push(next.value);
-    }
-    return taken;
-  }
-
-  /** A list goes on where an earlier training stopped; an iterator stands there already. @param {number} count */
-  async skip(count) {
-    if (this.#again) await this.take(Array.isArray(this.#data) ? count % Math.max(this.#data.length, 1) : count);
-  }
-
-  async close() {
-    await this.#iterator.return?.();
-  }
 }
 
 /** Frees trainings that were dropped. */
