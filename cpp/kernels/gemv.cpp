@@ -1,6 +1,7 @@
 // One row of A: every element of B is used once, so all that counts is to keep the reads coming.
 //
-// A panel alone has too few sums for the additions to overlap, so several go side by side, each read from start to end.
+// A panel alone has too few sums for the additions to overlap, so several go side by side, each read from start to end: six to
+// eight sums, since V8 spills nine.
 #include <algorithm>
 #include <cstring>
 
@@ -36,7 +37,7 @@ void panels(size_t k, const float* x, const float* b, const float* bias, float* 
 
 template <size_t V>
 void gemv_with(size_t n, size_t k, const float* x, const float* b, const float* bias, float* y) {
-  constexpr size_t kCols = V * kLanes, kTogether = V == 2 ? 4 : V == 3 ? 3 : 2;
+  constexpr size_t kCols = V * kLanes, kTogether = V == 2 ? 4 : 2;
   static constexpr float kZeros[kTogether * kCols] = {};
   size_t j = 0;
   for (; j + kTogether * kCols <= n; j += kTogether * kCols) {
