@@ -1,6 +1,7 @@
 #include "tensor/arena.h"
 
 #include <bit>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 
@@ -16,11 +17,16 @@ size_t capacity_for(size_t n) {
   return (n + step - 1) / step * step;
 }
 
+// Half of what can be addressed: capacities above would wrap around in bytes.
+constexpr size_t kMostFloats = SIZE_MAX / (2 * sizeof(float));
+
 }  // namespace
 
 Arena::~Arena() { trim(); }
 
 float* Arena::take(size_t n) {
+  if (n > kMostFloats)
+    throw Error(ErrorCode::out_of_memory, "no memory for " + std::to_string(n) + " values of 4 bytes in one block");
   const size_t capacity = capacity_for(n);
   Blocks& blocks = blocks_[capacity];
   float* block = nullptr;

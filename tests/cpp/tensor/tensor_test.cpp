@@ -96,8 +96,8 @@ TEST(ArenaTest, WastesAtMostAQuarter) {
 TEST(ArenaTest, SaysHowMuchIsMissing) {
   Arena arena;
   float* kept = arena.take(100);
-  constexpr size_t kTooMuch = std::numeric_limits<size_t>::max() / 32;  // beyond what a machine, or wasm's 4 GB, gives
-  expect_error(ErrorCode::out_of_memory, {"memory", "bytes"}, [&] { arena.take(kTooMuch); });
+  for (const size_t floats : {SIZE_MAX / 8 + 1, SIZE_MAX / 4, SIZE_MAX / 4 + 1, SIZE_MAX})  // whose bytes, rounded up, would wrap
+    expect_error(ErrorCode::out_of_memory, {"memory", std::to_string(floats)}, [&] { arena.take(floats); });
   const size_t before = arena.bytes_in_use();
   arena.give_back(kept, 100);
   EXPECT_LT(arena.bytes_in_use(), before);
