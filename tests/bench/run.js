@@ -56,7 +56,7 @@ async function withHosts(suite, options) {
 
 /** @type {Record<string, () => Promise<import('./lib/report.js').Report>>} */
 const run = {
-  encoder: () => withHosts(encoderSuite, turns(20, 8)),
+  encoder: () => withHosts(encoderSuite, turns(20, 4)),
   train: () => withHosts(trainSuite, turns(10, 3)),
   size: () => sizeSuite(pages.url, turns(5, 0)),
   view: () => viewSuite(pages.url, turns(60, 10)),

@@ -24,15 +24,17 @@
 
 /**
  * @param {Turn[]} turns
- * @param {{ rounds: number, warmUp: number, progress?: (text: string) => void }} options
+ * @param {{ rounds: number, warmUp: number, settle?: boolean, progress?: (text: string) => void }} options
+ *   settle: a turn is two passes, of which the second counts: the first meets the caches and the garbage of the one before
  * @returns {Promise<Map<string, Times>>}
  */
-export async function takeTurns(turns, { rounds, warmUp, progress = () => {} }) {
+export async function takeTurns(turns, { rounds, warmUp, settle = false, progress = () => {} }) {
   /** @type {Map<string, Times>} */
   const times = new Map(turns.map(({ id }) => [id, { ms: [], processor: [], inCore: [] }]));
   for (let round = -warmUp; round < rounds; round++) {
     progress(round < 0 ? `warm-up ${warmUp + round + 1} of ${warmUp}` : `round ${round + 1} of ${rounds}`);
     for (const { id, once } of turns) {
+      if (settle) await once();
       const { ms, processor, inCore } = await once();
       if (round < 0) continue;
       times.get(id)?.ms.push(ms);
