@@ -8,7 +8,7 @@
 namespace glass {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;  // keys come out sorted, as transformers writes them
 
 Json parse_object(std::string_view text) {
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "io/json.h"
-#include "io/json_writer.h"
+#include "io/json_edit.h"
 #include "io/text.h"
 #include "model/config.h"
 #include "tensor/error.h"
@@ -38,26 +38,17 @@ void attempt(Call&& call) {
   }
 }
 
-// Every getter on every key, into the objects inside; what can be written is written and must read back.
+// Every getter on every key, into the objects inside; a string that is read can be written and reads back.
 void read_all(const JsonObject& object) {
   for (const std::string& key : object.keys()) {
-    JsonWriter writer;
-    const auto reread = [&] { return JsonObject::parse(writer.text(), "written"); };
     attempt([&] {
       const int64_t value = object.integer(key, {-5, 1000000}, -9);
       require(value == -9 || (value >= -5 && value <= 1000000));
-      writer.integer(key, value);
-      require(reread().integer(key) == value);
     });
-    attempt([&] {
-      const double value = object.number(key);
-      writer.number(key, value);
-      require(reread().number(key) == value);
-    });
+    attempt([&] { object.number(key); });
     attempt([&] {
       const std::string value = object.string(key);
-      writer.string(key, value);
-      require(reread().string(key) == value);
+      require(JsonObject::parse(with_member("{}", key, value), "written").string(key) == value);
     });
     attempt([&] { object.boolean(key); });
     attempt([&] { object.string_map(key); });

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "cpp/io/expect_error.h"
-#include "io/json_writer.h"
+#include "io/json_edit.h"
 
 namespace glass {
 namespace {
@@ -169,56 +169,25 @@ TEST(Getters, OutliveTheObjectTheyCameFrom) {
   EXPECT_EQ(inner.where(), "config.json: \"o\"");
 }
 
-TEST(Writer, KeepsOrderAndReadsBack) {
-  JsonWriter rope;
-  rope.string("rope_type", "default").number("rope_theta", 10000.0);
-  JsonWriter w;
-  w.strings("architectures", {"BertForMaskedLM"}).string("model_type", "bert").integer("hidden_size", 128);
-  w.number("layer_norm_eps", 1e-12).number("initializer_range", 0.02).boolean("tie_word_embeddings", true).null("problem_type");
-  w.string_map("id2label", {{"0", "no \"é\""}, {"10", "yes"}}).integer_map("label2id", {{"yes", 10}, {"no", 0}});
-  w.integers("eos_token_id", {1, 2}).object("rope_parameters", rope).integer("hidden_size", 64);
-  EXPECT_EQ(w.text(),
-            R"({
-  "architectures": [
-    "BertForMaskedLM"
-  ],
-  "model_type": "bert",
-  "hidden_size": 64,
-  "layer_norm_eps": 1e-12,
-  "initializer_range": 0.02,
-  "tie_word_embeddings": true,
-  "problem_type": null,
+TEST(Edit, SetsAndRemovesOneMember) {
+  const std::string text = R"({"model_type": "bert", "torch_dtype": "float16", "id2label": {"0": "no \"é\""}})";
+  const std::string edited = with_member(without_member(text, "torch_dtype"), "dtype", "float32");
+  EXPECT_EQ(edited, R"({
+  "dtype": "float32",
   "id2label": {
-    "0": "no \"é\"",
-    "10": "yes"
+    "0": "no \"é\""
   },
-  "label2id": {
-    "yes": 10,
-    "no": 0
-  },
-  "eos_token_id": [
-    1,
-    2
-  ],
-  "rope_parameters": {
-    "rope_type": "default",
-    "rope_theta": 10000.0
-  }
+  "model_type": "bert"
 }
 )");
-  const JsonObject o = parse(w.text());
-  EXPECT_EQ(o.number("layer_norm_eps"), 1e-12);
-  EXPECT_EQ(o.string_map("id2label").at("0"), "no \"é\"");
-  EXPECT_EQ(o.object("rope_parameters").number("rope_theta"), 10000.0);
-  EXPECT_EQ(JsonWriter().text(), "{}\n");
+  EXPECT_EQ(parse(with_member(edited, "dtype", "bfloat16")).string("dtype"), "bfloat16");
+  EXPECT_EQ(without_member(edited, "absent"), edited);
 }
 
-TEST(Writer, RefusesWhatJsonCannotHold) {
-  JsonWriter w;
-  expect_error(ErrorCode::bad_input, {"\"eps\"", "finite", "nan"}, [&] { w.number("eps", NAN); });
-  expect_error(ErrorCode::bad_input, {"\"eps\"", "finite", "inf"}, [&] { w.number("eps", INFINITY); });
-  w.string("s", "\xff");
-  expect_error(ErrorCode::bad_input, {"JSON text", "UTF-8"}, [&] { w.text(); });
+TEST(Edit, RefusesWhatJsonCannotHold) {
+  expect_error(ErrorCode::bad_config, {"config.json", "JSON object"}, [] { with_member("[1]", "a", "b"); });
+  expect_error(ErrorCode::bad_config, {"config.json", "JSON object"}, [] { without_member("{", "a"); });
+  expect_error(ErrorCode::bad_config, {"config.json", "UTF-8"}, [] { with_member("{}", "a", "\xff"); });
 }
 
 }  // namespace
