@@ -11,7 +11,8 @@ Loss cross_entropy(const Context& cx, const Tensor& logits, std::span<const int3
                    int32_t ignore_index) {
   const size_t rows = logits.rows(), V = logits.width();
   if (labels.size() != rows)
-    throw Error(ErrorCode::bad_input, "cross_entropy: expected " + std::to_string(rows) + " labels, got " + std::to_string(labels.size()));
+    throw Error(ErrorCode::bad_input,
+                "cross_entropy: expected " + std::to_string(rows) + " labels, got " + std::to_string(labels.size()));
   if (!(smoothing >= 0.f && smoothing < 1.f))
     throw Error(ErrorCode::bad_input, "cross_entropy: expected a labelSmoothing in [0, 1), got " + std::to_string(smoothing));
   for (size_t i = 0; i < rows; ++i)
@@ -20,13 +21,11 @@ Loss cross_entropy(const Context& cx, const Tensor& logits, std::span<const int3
                                             std::to_string(ignore_index) + ", got " + std::to_string(labels[i]) + " in row " +
                                             std::to_string(i));
   Loss loss{cx.zeros({1}), cx.zeros({static_cast<int64_t>(rows)}), 0};
-  std::vector<float> normalizers(rows, 0.f);
   double total = 0;
   for (size_t i = 0; i < rows; ++i) {
     if (labels[i] == ignore_index) continue;
     const float* x = logits.data() + i * V;
-    normalizers[i] = simd.log_sum_exp(x, V);
-    float value = normalizers[i] - (1.f - smoothing) * x[labels[i]];
+    float value = simd.log_sum_exp(x, V) - (1.f - smoothing) * x[labels[i]];
     if (smoothing > 0.f) value -= smoothing * simd.sum(x, V) / static_cast<float>(V);
     loss.per_row.data()[i] = value;
     total += value;
@@ -35,17 +34,16 @@ Loss cross_entropy(const Context& cx, const Tensor& logits, std::span<const int3
   loss.sum.data()[0] = static_cast<float>(total);
 
   if (cx.tracks(logits))  // dx = softmax(x) − target, scaled by what came from above
-    cx.tape->record(loss.sum, [logits, kept = std::vector<int32_t>(labels.begin(), labels.end()), normalizers, smoothing,
+    cx.tape->record(loss.sum, [logits, kept = std::vector<int32_t>(labels.begin(), labels.end()), smoothing,
                                ignore_index](const Tensor& sum) {
       const size_t V = logits.width();
       const float upstream = sum.gradient()[0], spread = smoothing / static_cast<float>(V);
       std::vector<float> row(V);
       for (size_t i = 0; i < kept.size(); ++i) {
         if (kept[i] == ignore_index) continue;
-        const float* x = logits.data() + i * V;
-        for (size_t v = 0; v < V; ++v) row[v] = x[v] - normalizers[i];
-        simd.exp(row.data(), row.data(), V);
-        for (size_t v = 0; v < V; ++v) row[v] -= spread;
+        simd.softmax_rows(logits.data() + i * V, nullptr, 0, row.data(), 1, V);
+        if (spread > 0.f)
+          for (float& value : row) value -= spread;
         row[static_cast<size_t>(kept[i])] -= 1.f - smoothing;
         simd.axpy(upstream, row.data(), logits.gradient() + i * V, V);
       }
