@@ -100,7 +100,8 @@ const TensorArgument& Fields::tensor(std::string_view name) {
   const TensorArgument* value = as<TensorArgument>(&argument);
   if (!value) refuse(name, "a tensor", describe(argument));
   if (count(*value) != value->shape.size())
-    refuse(name, std::to_string(value->shape.size()) + " values for shape " + to_string(value->shape), std::to_string(count(*value)));
+    refuse(name, std::to_string(value->shape.size()) + " values for shape " + to_string(value->shape),
+           std::to_string(count(*value)));
   return *value;
 }
 

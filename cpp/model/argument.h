@@ -49,10 +49,10 @@ class Fields {
   int64_t integer(std::string_view name, int64_t least, int64_t fallback);
   bool boolean(std::string_view name, bool fallback);
   std::string text(std::string_view name, std::string_view fallback);
-  const TensorArgument& tensor(std::string_view name);        // its values as many as its shape says
-  const TensorArgument* find_tensor(std::string_view name);   // null where absent
-  const std::vector<float>& floats(std::string_view name);    // of a tensor of floats
-  std::vector<int32_t> ids(std::string_view name);            // of a tensor of whole numbers, whatever holds them
+  const TensorArgument& tensor(std::string_view name);       // its values as many as its shape says
+  const TensorArgument* find_tensor(std::string_view name);  // null where absent
+  const std::vector<float>& floats(std::string_view name);   // of a tensor of floats
+  std::vector<int32_t> ids(std::string_view name);           // of a tensor of whole numbers, whatever holds them
   const ListArgument& list(std::string_view name);
   Fields object(std::string_view name, const std::string& prefix);  // empty where absent
   Fields object(const Argument& item, const std::string& prefix);   // of a list

@@ -83,7 +83,8 @@ const Parameter& Call::parameter(Fields& from, std::string_view name, std::initi
   const auto fits = [](int64_t got, int64_t expected) { return expected == kAny || got == expected; };
   if (!std::equal(shape.extents().begin(), shape.extents().end(), extents.begin(), extents.end(), fits)) {
     std::string expected;
-    for (const int64_t extent : extents) expected += (expected.empty() ? "" : ", ") + (extent == kAny ? "any" : std::to_string(extent));
+    for (const int64_t extent : extents)
+      expected += (expected.empty() ? "" : ", ") + (extent == kAny ? "any" : std::to_string(extent));
     from.refuse(name, "shape [" + expected + "]", to_string(shape));
   }
   Tensor copy = cx.make(shape);

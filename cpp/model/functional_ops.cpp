@@ -77,7 +77,8 @@ class Masking {
         stride *= static_cast<size_t>(from[-axis]);
       }
       const float value = added(given[at]);
-      if (std::isnan(value) || value == -kHidden) call_.args.refuse("mask", "finite values or -Infinity", std::to_string(value));
+      if (std::isnan(value) || value == -kHidden)
+        call_.args.refuse("mask", "finite values or -Infinity", std::to_string(value));
       values.data()[i] = value;
     }
   }
@@ -169,7 +170,8 @@ Outputs multi_head_attention_op(Call& call) {
                value = input_of_rank(call, "value", 3, "[B, S, D]");
   check_shape("multiHeadAttention: value", key.shape(), value.shape());
   check_shape("multiHeadAttention: key", {query.dim(0), key.dim(1), last(query)}, key.shape());
-  const Attention w = attention_from(call, call.args, last(query), "inProjWeight", "inProjBias", "outProjWeight", "outProjBias");
+  const Attention w =
+      attention_from(call, call.args, last(query), "inProjWeight", "inProjBias", "outProjWeight", "outProjBias");
   const AttentionMask mask = Masking(call, true)({query.dim(0), w.n_heads, query.dim(1), key.dim(1)});
   PatternKeeper keeper;
   Context cx = call.cx;
@@ -305,9 +307,9 @@ Outputs cross_entropy_op(Call& call) {
   const Tensor logits = call.input("logits");
   const Shape items(logits.shape().extents().first(static_cast<size_t>(logits.shape().rank() - 1)));
   check_shape("crossEntropy: labels", items, call.args.tensor("labels").shape);
-  const Loss loss = cross_entropy(call.cx, logits, call.args.ids("labels"),
-                                  static_cast<float>(call.args.number("labelSmoothing", 0)),
-                                  static_cast<int32_t>(call.args.integer("ignoreIndex", std::numeric_limits<int32_t>::min(), -100)));
+  const Loss loss =
+      cross_entropy(call.cx, logits, call.args.ids("labels"), static_cast<float>(call.args.number("labelSmoothing", 0)),
+                    static_cast<int32_t>(call.args.integer("ignoreIndex", std::numeric_limits<int32_t>::min(), -100)));
   if (loss.counted == 0) call.args.refuse("labels", "at least one label that counts", "none");
   const Tensor mean = scale(call.cx, 1.f / static_cast<float>(loss.counted), loss.sum);
   return {{"loss", mean.reshaped({})}, {"perItem", loss.per_row.reshaped(items)}};

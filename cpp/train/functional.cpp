@@ -32,7 +32,8 @@ Fields numbered(Call& call, const std::string& name) {
 }
 
 Outputs noam_rate_op(Call& call) {
-  const int64_t step = call.args.integer("step", 1), width = call.args.integer("dModel", 1), warmup = call.args.integer("warmup", 1);
+  const int64_t step = call.args.integer("step", 1), width = call.args.integer("dModel", 1),
+                warmup = call.args.integer("warmup", 1);
   return {{"rate", number(call, noam_rate(step, width, warmup))}};
 }
 
@@ -42,7 +43,8 @@ Outputs clip_grad_norm_op(Call& call) {
   Fields grads = numbered(call, "grads");
   std::vector<float> all;  // the norm is that of all together
   for (const std::string& name : grads.names()) all.insert(all.end(), grads.floats(name).begin(), grads.floats(name).end());
-  Outputs outputs{{"norm", number(call, static_cast<double>(clip_gradient_norm(all.data(), all.size(), static_cast<float>(most))))}};
+  Outputs outputs{
+      {"norm", number(call, static_cast<double>(clip_gradient_norm(all.data(), all.size(), static_cast<float>(most))))}};
   const float* next = all.data();
   for (const std::string& name : grads.names()) {
     Tensor x = call.cx.make(grads.tensor(name).shape);

@@ -1,10 +1,11 @@
 // Calls of public ops that cannot be right, and what reference values do not cover: masks that hide everything.
+#include "model/functional.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "cpp/io/expect_error.h"
-#include "model/functional.h"
 
 namespace glass {
 namespace {
@@ -24,7 +25,8 @@ Argument number(double value) { return {value}; }
 
 std::vector<NamedTensor> run(const char* name, std::vector<Argument> args) { return call(kModelOps, name, args); }
 
-void refuses(const std::vector<std::string>& parts, const char* name, std::vector<Argument> args, ErrorCode code = ErrorCode::bad_input) {
+void refuses(const std::vector<std::string>& parts, const char* name, std::vector<Argument> args,
+             ErrorCode code = ErrorCode::bad_input) {
   expect_error(code, parts, [&] { run(name, args); });
 }
 
@@ -45,7 +47,8 @@ TEST(Calls, AreRefusedByArgument) {
   refuses({"linear: weight", "a tensor", "nothing"}, "linear", {x});
   refuses({"linear: weight", "[any, 3]", "[3, 2]"}, "linear", {x, object({{"weight", tensor({3, 2})}})});
   refuses({"linear: bias", "[4]", "[3]"}, "linear", {x, object({{"weight", tensor({4, 3})}, {"bias", tensor({3})}})});
-  refuses({"feedForward: weight2", "[3, 5]", "[5, 3]"}, "feedForward", {x, object({{"weight1", tensor({5, 3})}, {"weight2", tensor({5, 3})}})});
+  refuses({"feedForward: weight2", "[3, 5]", "[5, 3]"}, "feedForward",
+          {x, object({{"weight1", tensor({5, 3})}, {"weight2", tensor({5, 3})}})});
   refuses({"activation: name", "gelu_new", "\"elu\""}, "activation", {x, text("elu")});
   refuses({"activation: name", "a name"}, "activation", {x, number(1)});
   refuses({"positionalEncoding: length", "at least 1", "0"}, "positionalEncoding", {number(0), number(4)});
@@ -81,16 +84,19 @@ TEST(Calls, AttentionIsRefusedByArgument) {
   };
   refuses({"multiHeadAttention: heads", "divisor", "6", "4"}, "multiHeadAttention", {x, x, x, weights(4)});
   refuses({"multiHeadAttention: value"}, "multiHeadAttention", {x, x, tensor({2, 3, 6}), weights(2)});
-  refuses({"multiHeadAttention: key", "[2, 4, 6]", "[1, 4, 6]"}, "multiHeadAttention", {x, tensor({1, 4, 6}), tensor({1, 4, 6}), weights(2)});
+  refuses({"multiHeadAttention: key", "[2, 4, 6]", "[1, 4, 6]"}, "multiHeadAttention",
+          {x, tensor({1, 4, 6}), tensor({1, 4, 6}), weights(2)});
   refuses({"multiHeadAttention: query", "[B, T, D]", "[4, 6]"}, "multiHeadAttention", {tensor({4, 6}), x, x, weights(2)});
 }
 
 TEST(Calls, LayersAreRefusedByParameter) {
   const Argument x = tensor({1, 2, 4});
   const auto layer = [](std::vector<std::pair<std::string, Argument>> more) {
-    std::vector<std::pair<std::string, Argument>> members = {
-        {"self_attn.in_proj_weight", tensor({12, 4})}, {"self_attn.out_proj.weight", tensor({4, 4})}, {"linear1.weight", tensor({8, 4})},
-        {"linear2.weight", tensor({4, 8})}, {"heads", number(2)}};
+    std::vector<std::pair<std::string, Argument>> members = {{"self_attn.in_proj_weight", tensor({12, 4})},
+                                                             {"self_attn.out_proj.weight", tensor({4, 4})},
+                                                             {"linear1.weight", tensor({8, 4})},
+                                                             {"linear2.weight", tensor({4, 8})},
+                                                             {"heads", number(2)}};
     members.insert(members.end(), more.begin(), more.end());
     return object(members);
   };
@@ -111,15 +117,18 @@ TEST(Calls, LayersAreRefusedByParameter) {
 
 TEST(Calls, GradientsAreRefusedLikewise) {
   const std::vector<Argument> args = {tensor({2, 3})};
-  expect_error(ErrorCode::bad_input, {"softmax: upstream", "[2, 3]", "[3]"}, [&] { gradients(kModelOps, "softmax", args, tensor({3})); });
-  expect_error(ErrorCode::bad_input, {"softmax: upstream", "a tensor"}, [&] { gradients(kModelOps, "softmax", args, number(1)); });
+  expect_error(ErrorCode::bad_input, {"softmax: upstream", "[2, 3]", "[3]"},
+               [&] { gradients(kModelOps, "softmax", args, tensor({3})); });
+  expect_error(ErrorCode::bad_input, {"softmax: upstream", "a tensor"},
+               [&] { gradients(kModelOps, "softmax", args, number(1)); });
   expect_error(ErrorCode::bad_input, {"lookAheadMask", "no gradient"},
                [&] { gradients(kModelOps, "lookAheadMask", std::vector<Argument>{number(3)}, number(1)); });
 }
 
 TEST(Calls, ANumberWillDoForTheGradientOfALoss) {
   const std::vector<Argument> args = {tensor({2, 3}), ids({2}, {0, 1})};
-  const auto one = gradients(kModelOps, "crossEntropy", args, number(2)), other = gradients(kModelOps, "crossEntropy", args, tensor({}, 2.f));
+  const auto one = gradients(kModelOps, "crossEntropy", args, number(2)),
+             other = gradients(kModelOps, "crossEntropy", args, tensor({}, 2.f));
   EXPECT_EQ(one.front().values, other.front().values);
   EXPECT_NEAR(one.front().values[0], 2 * (1.0 / 3 - 1) / 2, 1e-6);
 }
@@ -135,9 +144,11 @@ TEST(Masks, HidingEveryKeyGivesZeros) {
   const auto by_causality = run("attention", {q, k, k, object({{"causal", {true}}})});  // more queries than keys
   for (size_t i = 0; i < 12; ++i) EXPECT_NEAR(by_causality[0].values[i], i < 6 ? 0.f : 1.f, 1e-6);
   EXPECT_EQ(by_causality[1].values, (std::vector<float>{0, 0, 0, 0, 1, 0, 0.5f, 0.5f}));
-  const auto by_bytes = run("attention", {q, k, k, object({{"mask", {TensorArgument{{4, 1}, std::vector<uint8_t>{0, 1, 1, 0}}}}})});
+  const auto by_bytes =
+      run("attention", {q, k, k, object({{"mask", {TensorArgument{{4, 1}, std::vector<uint8_t>{0, 1, 1, 0}}}}})});
   for (size_t i = 0; i < 12; ++i) EXPECT_NEAR(by_bytes[0].values[i], i >= 3 && i < 9 ? 1.f : 0.f, 1e-6);
-  for (const NamedTensor& g : gradients(kModelOps, "attention", std::vector<Argument>{q, k, k, object({{"causal", {true}}})}, tensor({1, 4, 3})))
+  for (const NamedTensor& g :
+       gradients(kModelOps, "attention", std::vector<Argument>{q, k, k, object({{"causal", {true}}})}, tensor({1, 4, 3})))
     for (const float value : g.values) EXPECT_TRUE(std::isfinite(value)) << g.name;
 }
 

@@ -1,11 +1,12 @@
 // Checkpoints against transformers and, for our own family, PyTorch: logits, hidden states and attentions of every run.
+#include "cpp/support/golden.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cpp/support/folder.h"
-#include "cpp/support/golden.h"
 #include "trace/trace.h"
 
 namespace glass {
@@ -38,7 +39,9 @@ class RealRows {
   std::vector<float> tokens(const std::vector<float>& x) const { return take(x, 1); }
   // x: [B, H, T, …]
   template <class T>
-  std::vector<T> queries(const std::vector<T>& x, size_t heads) const { return take(x, heads); }
+  std::vector<T> queries(const std::vector<T>& x, size_t heads) const {
+    return take(x, heads);
+  }
 
  private:
   template <class T>
@@ -94,7 +97,8 @@ TEST_P(Checkpoint, MatchesReference) {
     const RealRows real(batch.mask.empty() ? std::vector<int32_t>(batch.ids.size(), 1) : batch.mask,
                         static_cast<size_t>(batch.length));
     const auto recorded = [&](const std::string& name) -> const Recorded& {
-      const auto found = std::find_if(trace.recorded().begin(), trace.recorded().end(), [&](const Recorded& r) { return r.name == name; });
+      const auto found =
+          std::find_if(trace.recorded().begin(), trace.recorded().end(), [&](const Recorded& r) { return r.name == name; });
       if (found == trace.recorded().end()) throw std::runtime_error("nothing recorded as " + name);
       return *found;
     };
@@ -114,7 +118,8 @@ TEST_P(Checkpoint, MatchesReference) {
     }
     if (golden_->has(run + "last_hidden_state")) compare_tokens("last_hidden_state", values_of(output.last_hidden));
     if (golden_->has(run + "pooler_output"))
-      worst.expect_close(run + "pooler_output", values_of(output.pooled), golden_->at(run + "pooler_output").values, tolerance_);
+      worst.expect_close(run + "pooler_output", values_of(output.pooled), golden_->at(run + "pooler_output").values,
+                         tolerance_);
     ASSERT_EQ(golden_->has(run + "logits"), static_cast<bool>(output.logits));
     if (output.logits) {
       EXPECT_EQ(output.logits.shape(), golden_->at(run + "logits").shape);

@@ -47,7 +47,8 @@ TEST(Input, IsRefusedByName) {
 
 TEST(Input, ATextOfPaddingAloneIsFinite) {
   for (const std::string& config : {tiny_bert(), tiny_config({{"architectures", {"GlassformerForSequenceClassification"}}})})
-    for (const float value : logits_of(*tiny_model(config), {2, 2, {1, 2, 0, 0}, {1, 1, 0, 0}, {}, {}})) EXPECT_TRUE(std::isfinite(value));
+    for (const float value : logits_of(*tiny_model(config), {2, 2, {1, 2, 0, 0}, {1, 1, 0, 0}, {}, {}}))
+      EXPECT_TRUE(std::isfinite(value));
 }
 
 TEST(Input, RowsAskForPartOfTheLogits) {
@@ -60,7 +61,8 @@ TEST(Input, RowsAskForPartOfTheLogits) {
     const std::vector<float> some = logits_of(*model, batch);
     ASSERT_EQ(some.size(), 3 * width);
     for (size_t i = 0; i < some.size(); ++i)
-      EXPECT_NEAR(some[i], all[static_cast<size_t>(batch.rows[i / width]) * width + i % width], 1e-5);  // other tiles, other roundings
+      EXPECT_NEAR(some[i], all[static_cast<size_t>(batch.rows[i / width]) * width + i % width],
+                  1e-5);  // other tiles, other roundings
   }
 }
 

@@ -1,8 +1,8 @@
 // Every op's backward against central differences of its own forward: a check that needs no other library.
 //
 // The objective is Σ w · y with random w, added up in double. In F32 the forward of size 1 to 10 carries some 1e-6 of
-// rounding, which a step of 2^-6 turns into 1e-4 of slope; curvature adds step²/6 of a third derivative, as much again. So slopes
-// are compared to within 3e-3 of the largest one: a wrong formula is off by its own size.
+// rounding, which a step of 2^-6 turns into 1e-4 of slope; curvature adds step²/6 of a third derivative, as much again. So
+// slopes are compared to within 3e-3 of the largest one: a wrong formula is off by its own size.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -64,7 +64,8 @@ class Checked {
       for (Parameter& p : parameters_)
         for (size_t i = 0; i < p.size(); ++i) compare(gradients.of(p)[i], p.data[i]);
       ASSERT_GT(largest, 0.01);
-      for (size_t i = 0; i < pairs.size(); ++i) EXPECT_NEAR(pairs[i].first, pairs[i].second, kTolerance * largest) << "value " << i;
+      for (size_t i = 0; i < pairs.size(); ++i)
+        EXPECT_NEAR(pairs[i].first, pairs[i].second, kTolerance * largest) << "value " << i;
     }
     EXPECT_EQ(arena.bytes_in_use(), 0u);
   }
@@ -130,7 +131,9 @@ TEST(Slopes, Linear) {
     const Parameter &weight = c.parameter({4, 3}), &bias = c.parameter({4});
     c.input({rows, 3});
     c.expect_slopes([&](const Context& cx, const auto& x) { return linear(cx, weight, &bias, x[0]); });
-    c.expect_slopes([&](const Context& cx, const auto& x) { return add(cx, linear(cx, weight, nullptr, x[0]), linear(cx, weight, &bias, x[0])); });
+    c.expect_slopes([&](const Context& cx, const auto& x) {
+      return add(cx, linear(cx, weight, nullptr, x[0]), linear(cx, weight, &bias, x[0]));
+    });
   }
 }
 
@@ -159,7 +162,9 @@ TEST(Slopes, Norms) {
     c.input(shape);
     c.expect_slopes([&](const Context& cx, const auto& x) { return layer_norm(cx, &weight, &bias, 1e-2f, x[0]); });
     c.expect_slopes([&](const Context& cx, const auto& x) { return rms_norm(cx, &weight, 1e-2f, x[0]); });
-    c.expect_slopes([&](const Context& cx, const auto& x) { return add(cx, layer_norm(cx, nullptr, nullptr, 1e-2f, x[0]), rms_norm(cx, nullptr, 1e-2f, x[0])); });
+    c.expect_slopes([&](const Context& cx, const auto& x) {
+      return add(cx, layer_norm(cx, nullptr, nullptr, 1e-2f, x[0]), rms_norm(cx, nullptr, 1e-2f, x[0]));
+    });
   }
 }
 
@@ -210,7 +215,9 @@ TEST(Slopes, RowsAndPooling) {
   Checked c;
   c.input({2, 4, 3});
   c.expect_slopes([](const Context& cx, const auto& x) { return take_rows(cx, x[0], std::vector<int32_t>{7, 0, 7}); });
-  c.expect_slopes([](const Context& cx, const auto& x) { return mean_pool(cx, x[0], std::vector<int32_t>{1, 1, 0, 1, 0, 1, 0, 0}); });
+  c.expect_slopes([](const Context& cx, const auto& x) {
+    return mean_pool(cx, x[0], std::vector<int32_t>{1, 1, 0, 1, 0, 1, 0, 0});
+  });
 }
 
 TEST(Slopes, CrossEntropy) {

@@ -1,4 +1,6 @@
 // What ops promise beside their gradients: the tape's economy, dropout's statistics, layouts, refusals.
+#include "ops/ops.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,7 +8,6 @@
 
 #include "cpp/io/expect_error.h"
 #include "cpp/support/golden.h"
-#include "ops/ops.h"
 #include "ops/recompute.h"
 
 namespace glass {
@@ -115,7 +116,9 @@ TEST(TapeTest, FrozenParametersGetNothing) {
   const Tensor y = linear(cx, b.p, nullptr, linear(cx, a.p, nullptr, filled(arena, {2, 3})));
   tape.backward(y);
   for (size_t i = 0; i < 9; ++i) EXPECT_EQ(gradients.values()[i], 0.f);
-  EXPECT_GT(std::accumulate(gradients.values().begin() + 9, gradients.values().end(), 0.f, [](float s, float g) { return s + std::abs(g); }), 0.f);
+  EXPECT_GT(std::accumulate(gradients.values().begin() + 9, gradients.values().end(), 0.f,
+                            [](float s, float g) { return s + std::abs(g); }),
+            0.f);
 }
 
 TEST(TapeTest, RecomputingChangesNoBit) {
@@ -129,7 +132,8 @@ TEST(TapeTest, RecomputingChangesNoBit) {
     const Tensor x = filled(arena, {5, 6});
     x.set_tracked(true);
     const auto segment = [&](const Context& inner, Tensor y) {
-      return layer_norm(inner, nullptr, nullptr, 1e-5f, dropout(inner, 0.3f, activate(inner, Activation::gelu, linear(inner, w.p, nullptr, y))));
+      return layer_norm(inner, nullptr, nullptr, 1e-5f,
+                        dropout(inner, 0.3f, activate(inner, Activation::gelu, linear(inner, w.p, nullptr, y))));
     };
     Tensor y = x;
     for (int i = 0; i < 3; ++i) y = again ? recompute(cx, y, segment) : segment(cx, y);
@@ -275,7 +279,9 @@ TEST(Edges, ShapesThatDoNotFitAreRefused) {
   Arena arena;
   const Context cx{arena};
   const Weight w({4, 3}), norm({4});
-  const auto refuses = [](const std::vector<std::string>& parts, auto&& call) { expect_error(ErrorCode::bad_input, parts, call); };
+  const auto refuses = [](const std::vector<std::string>& parts, auto&& call) {
+    expect_error(ErrorCode::bad_input, parts, call);
+  };
   const auto x = [&](Shape shape) { return filled(arena, shape); };
   const std::vector<int32_t> one = {1}, minus = {-1}, four = {4};
   refuses({"weight", "0 to 3", "got 4", "position 0"}, [&] { embedding(cx, w.p, four); });
@@ -288,7 +294,9 @@ TEST(Edges, ShapesThatDoNotFitAreRefused) {
   refuses({"attention_scores", "four axes"}, [&] { attention_scores(cx, x({2, 3, 4}), x({2, 3, 1, 4}), 1.f, {}); });
   refuses({"attention_scores", "one batch size"}, [&] { attention_scores(cx, x({1, 3, 1, 4}), x({2, 3, 1, 4}), 1.f, {}); });
   refuses({"attention_scores", "width 4", "5"}, [&] { attention_scores(cx, x({1, 3, 1, 4}), x({1, 3, 1, 5}), 1.f, {}); });
-  refuses({"attention_scores", "3 heads", "2 key heads"}, [&] { attention_scores(cx, x({1, 3, 3, 4}), x({1, 3, 2, 4}), 1.f, {}); });
+  refuses({"attention_scores", "3 heads", "2 key heads"}, [&] {
+    attention_scores(cx, x({1, 3, 3, 4}), x({1, 3, 2, 4}), 1.f, {});
+  });
   refuses({"weighted_values", "5 keys", "6 values"}, [&] { weighted_values(cx, x({1, 1, 2, 5}), x({1, 6, 1, 4})); });
   refuses({"take_rows", "got 4"}, [&] { take_rows(cx, x({4, 2}), four); });
   refuses({"mean_pool", "[2, 3]"}, [&] { mean_pool(cx, x({2, 3}), one); });

@@ -20,7 +20,8 @@ inline Argument argument_of(const nlohmann::json& json, const Golden& file) {
   }
   if (json.is_object() && json.contains("tensor")) {
     const GoldenTensor& tensor = file.at(json.at("tensor").get<std::string>());
-    if (tensor.dtype == DType::u8) return {TensorArgument{tensor.shape, std::vector<uint8_t>(tensor.values.begin(), tensor.values.end())}};
+    if (tensor.dtype == DType::u8)
+      return {TensorArgument{tensor.shape, std::vector<uint8_t>(tensor.values.begin(), tensor.values.end())}};
     if (tensor.dtype == DType::i32) return {TensorArgument{tensor.shape, tensor.ints()}};
     return {TensorArgument{tensor.shape, tensor.floats()}};
   }

@@ -16,8 +16,7 @@ std::unique_ptr<Model> open_folder(const std::string& path, Layout layout) {
   if (std::filesystem::exists(index)) {
     files.clear();
     const nlohmann::json json = nlohmann::json::parse(read_text(index));
-    for (const auto& [tensor, file] : json.at("weight_map").items())
-      files.insert(file.get<std::string>());
+    for (const auto& [tensor, file] : json.at("weight_map").items()) files.insert(file.get<std::string>());
   }
   for (const std::string& name : files) {
     const std::vector<uint8_t> file = read_bytes(path + "/" + name);

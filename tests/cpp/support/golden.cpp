@@ -30,16 +30,24 @@ std::vector<double> widen(const uint8_t* bytes, size_t count) {
 
 std::vector<double> to_doubles(DType dtype, const uint8_t* bytes, size_t count) {
   switch (dtype) {
-    case DType::f64: return widen<double>(bytes, count);
-    case DType::f32: return widen<float>(bytes, count);
-    case DType::i64: return widen<int64_t>(bytes, count);
-    case DType::i32: return widen<int32_t>(bytes, count);
-    case DType::i16: return widen<int16_t>(bytes, count);
-    case DType::i8: return widen<int8_t>(bytes, count);
+    case DType::f64:
+      return widen<double>(bytes, count);
+    case DType::f32:
+      return widen<float>(bytes, count);
+    case DType::i64:
+      return widen<int64_t>(bytes, count);
+    case DType::i32:
+      return widen<int32_t>(bytes, count);
+    case DType::i16:
+      return widen<int16_t>(bytes, count);
+    case DType::i8:
+      return widen<int8_t>(bytes, count);
     case DType::u8:
-    case DType::boolean: return widen<uint8_t>(bytes, count);
+    case DType::boolean:
+      return widen<uint8_t>(bytes, count);
     case DType::f16:
-    case DType::bf16: break;
+    case DType::bf16:
+      break;
   }
   std::vector<float> values(count);
   dtype == DType::f16 ? f16_to_f32(bytes, values) : bf16_to_f32(bytes, values);
@@ -112,7 +120,8 @@ void Worst::expect_close(const std::string& name, std::span<const float> got, st
 }
 
 Worst::~Worst() {
-  std::printf("  %s: %zu tensors, worst %.2g (%.0f %% of its limit), %s\n", what_.c_str(), count_, error_, 100 * ratio_, name_.c_str());
+  std::printf("  %s: %zu tensors, worst %.2g (%.0f %% of its limit), %s\n", what_.c_str(), count_, error_, 100 * ratio_,
+              name_.c_str());
 }
 
 }  // namespace glass::testing

@@ -34,8 +34,8 @@ inline std::string tiny_config(const nlohmann::json& changes = nlohmann::json::o
 
 // The same with BERT's embeddings and a masked-LM head.
 inline std::string tiny_bert(const nlohmann::json& changes = nlohmann::json::object()) {
-  nlohmann::json all = {{"model_type", "bert"}, {"architectures", {"BertForMaskedLM"}}, {"norm_first", nullptr},
-                        {"num_labels", nullptr}, {"max_position_embeddings", 16}, {"type_vocab_size", 2}};
+  nlohmann::json all = {{"model_type", "bert"},  {"architectures", {"BertForMaskedLM"}}, {"norm_first", nullptr},
+                        {"num_labels", nullptr}, {"max_position_embeddings", 16},        {"type_vocab_size", 2}};
   for (const auto& [key, value] : changes.items()) all[key] = value;
   return tiny_config(all);
 }

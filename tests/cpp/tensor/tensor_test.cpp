@@ -1,4 +1,6 @@
 // Shapes, memory, handles, and parameters in both layouts.
+#include "tensor/tensor.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +13,6 @@
 #include "tensor/eigen.h"
 #include "tensor/parameter.h"
 #include "tensor/random.h"
-#include "tensor/tensor.h"
 
 namespace glass {
 namespace {
@@ -96,7 +97,8 @@ TEST(ArenaTest, WastesAtMostAQuarter) {
 TEST(ArenaTest, SaysHowMuchIsMissing) {
   Arena arena;
   float* kept = arena.take(100);
-  for (const size_t floats : {SIZE_MAX / 8 + 1, SIZE_MAX / 4, SIZE_MAX / 4 + 1, SIZE_MAX})  // whose bytes, rounded up, would wrap
+  for (const size_t floats :
+       {SIZE_MAX / 8 + 1, SIZE_MAX / 4, SIZE_MAX / 4 + 1, SIZE_MAX})  // whose bytes, rounded up, would wrap
     expect_error(ErrorCode::out_of_memory, {"memory", std::to_string(floats)}, [&] { arena.take(floats); });
   const size_t before = arena.bytes_in_use();
   arena.give_back(kept, 100);
@@ -124,7 +126,8 @@ TEST(TensorTest, CopiesAreHandles) {
     moved = Tensor();
     EXPECT_TRUE(c.unique());
     EXPECT_EQ(c.data()[5], 5.f);
-    c = c;
+    const Tensor& same = c;
+    c = same;
     EXPECT_EQ(c.data()[4], 4.f);
     expect_error(ErrorCode::bad_input, {"[2, 3]", "[5]"}, [&] { (void)c.reshaped({5}); });
   }

@@ -1,4 +1,6 @@
 // Recording and editing: names, where an edit applies, what it changes, and gradients through it.
+#include "trace/trace.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include "cpp/support/golden.h"
 #include "cpp/support/tiny.h"
 #include "ops/ops.h"
-#include "trace/trace.h"
 
 namespace glass {
 namespace {
@@ -21,9 +22,7 @@ using testing::values_of;
 
 constexpr int64_t B = 2, T = 5, H = 3, K = 4, D = 12, F = 20;
 
-Batch batch() {
-  return {B, T, {1, 2, 3, 4, 5, 6, 7, 8, 0, 0}, {1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {}, {}};
-}
+Batch batch() { return {B, T, {1, 2, 3, 4, 5, 6, 7, 8, 0, 0}, {1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {}, {}}; }
 
 struct Seen {
   std::map<std::string, Recorded> at;
@@ -57,13 +56,15 @@ std::vector<std::string> hook_names(const Model& model) {
 }
 
 TEST(Hooks, HaveThePublicNamesInOrder) {
-  std::vector<std::string> expected = {"hook_embed: batch pos dim", "hook_pos_embed: batch pos dim", "hook_type_embed: batch pos dim"};
+  std::vector<std::string> expected = {"hook_embed: batch pos dim", "hook_pos_embed: batch pos dim",
+                                       "hook_type_embed: batch pos dim"};
   for (const char* l : {"0", "1"})
-    for (const char* rest : {"hook_resid_pre: batch pos dim", "attn.hook_q: batch pos head dim", "attn.hook_k: batch pos head dim",
-                             "attn.hook_v: batch pos head dim", "attn.hook_attn_scores: batch head query key",
-                             "attn.hook_pattern: batch head query key", "attn.hook_z: batch pos head dim", "hook_attn_out: batch pos dim",
-                             "hook_resid_mid: batch pos dim", "mlp.hook_pre: batch pos dim", "mlp.hook_post: batch pos dim",
-                             "hook_mlp_out: batch pos dim", "hook_resid_post: batch pos dim"})
+    for (const char* rest :
+         {"hook_resid_pre: batch pos dim", "attn.hook_q: batch pos head dim", "attn.hook_k: batch pos head dim",
+          "attn.hook_v: batch pos head dim", "attn.hook_attn_scores: batch head query key",
+          "attn.hook_pattern: batch head query key", "attn.hook_z: batch pos head dim", "hook_attn_out: batch pos dim",
+          "hook_resid_mid: batch pos dim", "mlp.hook_pre: batch pos dim", "mlp.hook_post: batch pos dim",
+          "hook_mlp_out: batch pos dim", "hook_resid_post: batch pos dim"})
       expected.push_back(std::string("blocks.") + l + "." + rest);
   EXPECT_EQ(hook_names(*tiny_model(tiny_bert())), expected);
 
@@ -103,7 +104,8 @@ TEST(Trace, ValuesFitTogether) {
   const auto pre = values("hook_resid_pre"), attended = values("hook_attn_out"), mid = values("hook_resid_mid");
   for (size_t i = 0; i < pre.size(); ++i) EXPECT_EQ(mid[i], pre[i] + attended[i]);
 
-  const auto q = values("attn.hook_q"), k = values("attn.hook_k"), scores = values("attn.hook_attn_scores"), pattern = values("attn.hook_pattern");
+  const auto q = values("attn.hook_q"), k = values("attn.hook_k"), scores = values("attn.hook_attn_scores"),
+             pattern = values("attn.hook_pattern");
   for (int64_t b = 0; b < B; ++b)
     for (int64_t h = 0; h < H; ++h)
       for (int64_t t = 0; t < T; ++t) {
@@ -130,8 +132,9 @@ TEST(Trace, UnknownNamesGetTheNearest) {
   const auto model = tiny_model(tiny_bert());
   expect_error(ErrorCode::not_found, {"record", "blocks.0.atn.hook_pattern", "\"blocks.0.attn.hook_pattern\""},
                [&] { run(*model, {}, {"blocks.0.atn.hook_pattern"}); });
-  expect_error(ErrorCode::not_found, {"edits", "blocks.2.hook_mlp_out", "\"blocks.1.hook_mlp_out\""},
-               [&] { run(*model, {{"blocks.2.hook_mlp_out", {}, Edit::Kind::set, {0.f}}}); });
+  expect_error(ErrorCode::not_found, {"edits", "blocks.2.hook_mlp_out", "\"blocks.1.hook_mlp_out\""}, [&] {
+    run(*model, {{"blocks.2.hook_mlp_out", {}, Edit::Kind::set, {0.f}}});
+  });
   expect_error(ErrorCode::not_found, {"record"}, [&] { run(*model, {}, {std::string(100000, 'x') + "*"}); });
 }
 
@@ -158,20 +161,29 @@ TEST(Edits, SetScaleAndAddWhereTheyAreTold) {
     EXPECT_GT(hits, 0u);
   };
   using At = const std::vector<int64_t>&;
-  check({z, {}, Edit::Kind::set, {2.f}}, [](At) { return true; }, [](float, size_t) { return 2.f; });
-  check({z, {{"head", 1}}, Edit::Kind::set, {0.f}}, [](At at) { return at[2] == 1; }, [](float, size_t) { return 0.f; });
-  check({z, {{"batch", 1}, {"pos", -2}, {"head", 0}, {"dim", 3}}, Edit::Kind::add, {1.5f}},
-        [](At at) { return at == std::vector<int64_t>{1, 3, 0, 3}; }, [](float x, size_t) { return x + 1.5f; });
-  check({scores, {{"query", 2}, {"key", 0}}, Edit::Kind::scale, {-3.f}}, [](At at) { return at[2] == 2 && at[3] == 0; },
-        [](float x, size_t) { return -3.f * x; });
-  check({z, {{"pos", 1}, {"batch", 0}, {"head", -1}}, Edit::Kind::set, {1.f, 2.f, 3.f, 4.f}},  // one value for each
-        [](At at) { return at[0] == 0 && at[1] == 1 && at[2] == 2; }, [](float, size_t n) { return static_cast<float>(n + 1); });
+  check(
+      {z, {}, Edit::Kind::set, {2.f}}, [](At) { return true; }, [](float, size_t) { return 2.f; });
+  check(
+      {z, {{"head", 1}}, Edit::Kind::set, {0.f}}, [](At at) { return at[2] == 1; }, [](float, size_t) { return 0.f; });
+  check(
+      {z, {{"batch", 1}, {"pos", -2}, {"head", 0}, {"dim", 3}}, Edit::Kind::add, {1.5f}},
+      [](At at) {
+        return at == std::vector<int64_t>{1, 3, 0, 3};
+      },
+      [](float x, size_t) { return x + 1.5f; });
+  check(
+      {scores, {{"query", 2}, {"key", 0}}, Edit::Kind::scale, {-3.f}}, [](At at) { return at[2] == 2 && at[3] == 0; },
+      [](float x, size_t) { return -3.f * x; });
+  check(
+      {z, {{"pos", 1}, {"batch", 0}, {"head", -1}}, Edit::Kind::set, {1.f, 2.f, 3.f, 4.f}},  // one value for each
+      [](At at) { return at[0] == 0 && at[1] == 1 && at[2] == 2; }, [](float, size_t n) { return static_cast<float>(n + 1); });
 }
 
 TEST(Edits, ApplyOneAfterTheOther) {
   const auto model = tiny_model(tiny_bert());
-  const Seen after = run(*model, {{"hook_embed", {}, Edit::Kind::set, {1.f}}, {"hook_embed", {}, Edit::Kind::scale, {3.f}},
-                                 {"hook_embed", {{"dim", 0}}, Edit::Kind::add, {0.5f}}});
+  const Seen after = run(*model, {{"hook_embed", {}, Edit::Kind::set, {1.f}},
+                                  {"hook_embed", {}, Edit::Kind::scale, {3.f}},
+                                  {"hook_embed", {{"dim", 0}}, Edit::Kind::add, {0.5f}}});
   for (size_t i = 0; i < after.at.at("hook_embed").values.size(); ++i)
     EXPECT_EQ(after.at.at("hook_embed").values[i], i % D == 0 ? 3.5f : 3.f);
 }
@@ -179,8 +191,9 @@ TEST(Edits, ApplyOneAfterTheOther) {
 TEST(Edits, ChangeOnlyWhatIsDownstream) {
   const auto model = tiny_model(tiny_bert());
   const Seen before = run(*model), after = run(*model, {{"blocks.1.attn.hook_z", {{"head", 1}}, Edit::Kind::set, {0.f}}});
-  const std::vector<std::string> later = {"blocks.1.attn.hook_z", "blocks.1.hook_attn_out", "blocks.1.hook_resid_mid", "blocks.1.mlp.hook_pre",
-                                          "blocks.1.mlp.hook_post", "blocks.1.hook_mlp_out", "blocks.1.hook_resid_post"};
+  const std::vector<std::string> later = {"blocks.1.attn.hook_z",    "blocks.1.hook_attn_out", "blocks.1.hook_resid_mid",
+                                          "blocks.1.mlp.hook_pre",   "blocks.1.mlp.hook_post", "blocks.1.hook_mlp_out",
+                                          "blocks.1.hook_resid_post"};
   for (const auto& [name, recorded] : before.at) {
     const bool downstream = std::find(later.begin(), later.end(), name) != later.end();
     EXPECT_EQ(recorded.values != after.at.at(name).values, downstream) << name;
@@ -207,7 +220,7 @@ TEST(Edits, OfScoresRenormaliseThePattern) {
   const auto model = tiny_model(tiny_bert());
   constexpr float kHidden = -std::numeric_limits<float>::infinity();
   const Seen before = run(*model),
-            after = run(*model, {{"blocks.0.attn.hook_attn_scores", {{"head", 1}, {"key", 0}}, Edit::Kind::set, {kHidden}}});
+             after = run(*model, {{"blocks.0.attn.hook_attn_scores", {{"head", 1}, {"key", 0}}, Edit::Kind::set, {kHidden}}});
   const auto &was = before.at.at("blocks.0.attn.hook_pattern").values, &is = after.at.at("blocks.0.attn.hook_pattern").values;
   for (int64_t b = 0; b < B; ++b)
     for (int64_t h = 0; h < H; ++h)
@@ -222,7 +235,8 @@ TEST(Edits, OfScoresRenormaliseThePattern) {
 
 TEST(Edits, HidingEveryKeyGivesZerosNotNans) {
   const auto model = tiny_model(tiny_bert());
-  const Seen after = run(*model, {{"blocks.0.attn.hook_attn_scores", {{"query", 1}}, Edit::Kind::add, {-std::numeric_limits<float>::infinity()}}});
+  const Seen after = run(
+      *model, {{"blocks.0.attn.hook_attn_scores", {{"query", 1}}, Edit::Kind::add, {-std::numeric_limits<float>::infinity()}}});
   for (const float value : after.logits) EXPECT_TRUE(std::isfinite(value));
   const Recorded& z = after.at.at("blocks.0.attn.hook_z");
   for (int64_t i = 0; i < H * K; ++i) EXPECT_EQ(z.values[static_cast<size_t>(H * K + i)], 0.f);  // token 1 of text 0
@@ -230,7 +244,8 @@ TEST(Edits, HidingEveryKeyGivesZerosNotNans) {
 
 TEST(Edits, OfThePatternAreReadAsTheyAre) {  // no renormalising below the softmax
   const auto model = tiny_model(tiny_bert());
-  const Seen before = run(*model), after = run(*model, {{"blocks.0.attn.hook_pattern", {{"head", 0}}, Edit::Kind::scale, {2.f}}});
+  const Seen before = run(*model),
+             after = run(*model, {{"blocks.0.attn.hook_pattern", {{"head", 0}}, Edit::Kind::scale, {2.f}}});
   const auto &was = before.at.at("blocks.0.attn.hook_z").values, &is = after.at.at("blocks.0.attn.hook_z").values;
   for (size_t i = 0; i < was.size(); ++i) EXPECT_NEAR(is[i], was[i] * (i / K % H == 0 ? 2.f : 1.f), 1e-6);
 }
@@ -272,7 +287,8 @@ TEST(Edits, GradientsFlowThroughThem) {
       {},
       {{"blocks.0.hook_resid_post", {{"pos", 1}}, Edit::Kind::scale, {0.5f}}},
       {{"blocks.0.attn.hook_attn_scores", {{"head", 1}, {"key", 0}}, Edit::Kind::add, {1.f}}},
-      {{"blocks.0.attn.hook_pattern", {{"head", 0}}, Edit::Kind::scale, {-2.f}}, {"blocks.1.attn.hook_z", {{"head", 2}}, Edit::Kind::set, {0.3f}}},
+      {{"blocks.0.attn.hook_pattern", {{"head", 0}}, Edit::Kind::scale, {-2.f}},
+       {"blocks.1.attn.hook_z", {{"head", 2}}, Edit::Kind::set, {0.3f}}},
       {{"hook_embed", {{"batch", 0}}, Edit::Kind::set, {0.2f}}},
   };
   for (const auto& edits : lists) {
@@ -300,7 +316,14 @@ TEST(Edits, GradientsFlowThroughThem) {
 TEST(Edits, NothingFlowsPastAValueThatIsSet) {
   const auto model = tiny_model(tiny_config(), 1, Layout::rows);
   Gradients gradients(model->weights().size());
-  objective(*model, {{"blocks.0.hook_resid_post", {}, Edit::Kind::set, {0.f, }}}, &gradients);
+  objective(*model,
+            {{"blocks.0.hook_resid_post",
+              {},
+              Edit::Kind::set,
+              {
+                  0.f,
+              }}},
+            &gradients);
   for (const Parameter& p : model->weights().parameters()) {
     const bool upstream = p.name.find("layer.0.") != std::string::npos || p.name.starts_with("embeddings.");
     const float* begin = gradients.of(p);

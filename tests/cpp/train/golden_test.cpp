@@ -1,11 +1,12 @@
 // Whole models against PyTorch in float64: the gradient of every parameter, and five steps of AdamW.
+#include "cpp/support/golden.h"
+
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "cpp/support/folder.h"
-#include "cpp/support/golden.h"
 #include "ops/ops.h"
 #include "train/trainer.h"
 
@@ -64,7 +65,8 @@ class GoldenRun : public ::testing::TestWithParam<size_t> {
 };
 
 // Gradients of the mean loss, before clipping.
-std::vector<float> gradients_of(const Model& model, const std::vector<Example>& examples, float smoothing, int recompute_every = 0) {
+std::vector<float> gradients_of(const Model& model, const std::vector<Example>& examples, float smoothing,
+                                int recompute_every = 0) {
   Arena arena;
   Gradients gradients(model.weights().size());
   Tape tape(&gradients);
@@ -119,7 +121,8 @@ TEST_P(GoldenRun, FiveSteps) {
     const StepResult result = trainer.step(examples_of(golden, i));
     const double tolerance = train_json().at("tolerance").at("loss");
     EXPECT_NEAR(result.loss, expected.at("loss"), tolerance * expected.at("loss").get<double>()) << "step " << i;
-    EXPECT_NEAR(result.gradient_norm, expected.at("gradNorm"), tolerance * expected.at("gradNorm").get<double>()) << "step " << i;
+    EXPECT_NEAR(result.gradient_norm, expected.at("gradNorm"), tolerance * expected.at("gradNorm").get<double>())
+        << "step " << i;
     EXPECT_EQ(result.step, i + 1);
     state = trainer.state();
   }
@@ -132,8 +135,9 @@ TEST_P(GoldenRun, FiveSteps) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Runs, GoldenRun, ::testing::Range<size_t>(0, train_json().at("runs").size()),
-                         [](const auto& info) { return train_json().at("runs")[info.param].at("name").template get<std::string>(); });
+INSTANTIATE_TEST_SUITE_P(Runs, GoldenRun, ::testing::Range<size_t>(0, train_json().at("runs").size()), [](const auto& info) {
+  return train_json().at("runs")[info.param].at("name").template get<std::string>();
+});
 
 }  // namespace
 }  // namespace glass

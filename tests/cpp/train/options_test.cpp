@@ -22,7 +22,8 @@ float rate(Schedule schedule, int64_t step, int64_t steps, int64_t warmup, float
 
 TEST(Schedules, WarmUpIsLinear) {
   for (const Schedule schedule : {Schedule::constant, Schedule::linear, Schedule::cosine})
-    for (const int64_t step : {1, 5, 10}) EXPECT_FLOAT_EQ(rate(schedule, step, 100, 10, 0.5f), 0.05f * static_cast<float>(step));
+    for (const int64_t step : {1, 5, 10})
+      EXPECT_FLOAT_EQ(rate(schedule, step, 100, 10, 0.5f), 0.05f * static_cast<float>(step));
 }
 
 TEST(Schedules, ConstantStays) {
@@ -38,7 +39,8 @@ TEST(Schedules, LinearFallsEvenlyAndEndsAboveNothing) {
 TEST(Schedules, CosineIsHalfAWave) {
   EXPECT_FLOAT_EQ(rate(Schedule::cosine, 10 + 5, 19, 10), 0.5f);  // half way of the ten steps down
   EXPECT_GT(rate(Schedule::cosine, 19, 19, 10), 0.f);
-  for (int64_t step = 11; step < 19; ++step) EXPECT_GT(rate(Schedule::cosine, step, 19, 10), rate(Schedule::cosine, step + 1, 19, 10));
+  for (int64_t step = 11; step < 19; ++step)
+    EXPECT_GT(rate(Schedule::cosine, step, 19, 10), rate(Schedule::cosine, step + 1, 19, 10));
 }
 
 TEST(Schedules, NoamPeaksAtTheEndOfWarmUp) {
@@ -95,8 +97,9 @@ TEST(TrainOptions, AreRefusedByName) {
       {R"({"schedule": "exponential"})", {"schedule", "exponential", "cosine"}},
       {R"({"epochs": 3})", {"epochs"}},
   };
-  for (const auto& [json, parts] : wrong) expect_error(ErrorCode::bad_input, parts, [&] { parse_train_options(json); });
-  for (const char* json : {R"({"steps": 1.5})", R"({"steps": "many"})", R"({"optimizer": 3})", R"({"trainable": "a"})", "[]", "{"})
+  for (const auto& one : wrong) expect_error(ErrorCode::bad_input, one.second, [&] { parse_train_options(one.first); });
+  for (const char* json :
+       {R"({"steps": 1.5})", R"({"steps": "many"})", R"({"optimizer": 3})", R"({"trainable": "a"})", "[]", "{"})
     expect_error(ErrorCode::bad_config, {"options"}, [&] { parse_train_options(json); });
 }
 

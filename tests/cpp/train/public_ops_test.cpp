@@ -51,15 +51,16 @@ void check_forward(const nlohmann::json& one, Worst& worst) {
     ASSERT_EQ(results.count(output), 1u) << name << " " << output;
     const GoldenTensor& expected = tensors().at(key.get<std::string>());
     EXPECT_EQ(results.at(output).shape, expected.shape) << name << " " << output;
-    worst.expect_close(name + " " + output, results.at(output).values, expected.values, limit(one, "forward") * expected.largest());
+    worst.expect_close(name + " " + output, results.at(output).values, expected.values,
+                       limit(one, "forward") * expected.largest());
   }
 }
 
 void check_backward(const nlohmann::json& one, Worst& worst) {
   const std::string name = one.at("name");
   const nlohmann::json upstream = {{"tensor", one.at("upstream")}};
-  const auto results = by_name(
-      gradients(public_ops(), one.at("op").get<std::string>(), arguments_of(one), argument_of(upstream, tensors())));
+  const auto results =
+      by_name(gradients(public_ops(), one.at("op").get<std::string>(), arguments_of(one), argument_of(upstream, tensors())));
   const std::set<std::string> zero = one.at("zeroGradients");
   double largest = 0;  // of the case, or of what arrives where every gradient is zero
   for (const auto& [input, key] : one.at("gradients").items())
@@ -98,15 +99,19 @@ INSTANTIATE_TEST_SUITE_P(All, PublicOp, ::testing::ValuesIn(op_names()), [](cons
 
 TEST(PublicOps, EveryCaseHasAnOp) {
   const std::vector<std::string> names = op_names();
-  for (const auto& one : cases().at("cases")) EXPECT_EQ(std::count(names.begin(), names.end(), one.at("op")), 1) << one.at("name");
+  for (const auto& one : cases().at("cases"))
+    EXPECT_EQ(std::count(names.begin(), names.end(), one.at("op")), 1) << one.at("name");
 }
 
 ObjectArgument tensors_named(const nlohmann::json& keys) {
-  return std::get<ObjectArgument>(argument_of([&] {
-    nlohmann::json object = nlohmann::json::object();
-    for (const auto& [name, key] : keys.items()) object[name] = {{"tensor", key}};
-    return object;
-  }(), tensors()).value);
+  return std::get<ObjectArgument>(argument_of(
+                                      [&] {
+                                        nlohmann::json object = nlohmann::json::object();
+                                        for (const auto& [name, key] : keys.items()) object[name] = {{"tensor", key}};
+                                        return object;
+                                      }(),
+                                      tensors())
+                                      .value);
 }
 
 TEST(PublicOps, AdamWMatchesPyTorch) {
@@ -118,8 +123,9 @@ TEST(PublicOps, AdamWMatchesPyTorch) {
       nlohmann::json options = run.at("options");
       options["lr"] = expected.at("lr");
       const ObjectArgument state{{"step", "parameters", "m", "v"}, {{step}, {parameters}, {m}, {v}}};
-      const auto results = by_name(call(public_ops(), "adamW",
-                                        std::vector<Argument>{{state}, {tensors_named(expected.at("grads"))}, argument_of(options, tensors())}));
+      const auto results =
+          by_name(call(public_ops(), "adamW",
+                       std::vector<Argument>{{state}, {tensors_named(expected.at("grads"))}, argument_of(options, tensors())}));
       step = static_cast<double>(results.at("step").values[0]);
       for (const auto& [group, keys] : {std::pair{"parameters", "expect"}, std::pair{"m", "m"}, std::pair{"v", "v"}}) {
         ObjectArgument& kept = group == std::string("parameters") ? parameters : group == std::string("m") ? m : v;

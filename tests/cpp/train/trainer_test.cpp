@@ -1,4 +1,6 @@
 // The trainer's promises: parts, threads and recomputing change nothing; equal seeds give equal bits; stopping is free.
+#include "train/trainer.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,7 +10,6 @@
 #include "cpp/support/golden.h"
 #include "cpp/support/tiny.h"
 #include "io/safetensors.h"
-#include "train/trainer.h"
 
 namespace glass {
 namespace {
@@ -50,7 +51,8 @@ Result train(const TrainOptions& o, const std::string& config = tiny_config()) {
   const auto model = tiny_model(config, 1, Layout::rows);
   Result result;
   Trainer trainer(*model, o);
-  while (!trainer.done()) result.steps.push_back(trainer.step(copy_task(12, 100 + static_cast<uint64_t>(trainer.steps_done()))));
+  while (!trainer.done())
+    result.steps.push_back(trainer.step(copy_task(12, 100 + static_cast<uint64_t>(trainer.steps_done()))));
   trainer.finish();
   result.weights = weights_of(*model);
   return result;
@@ -217,7 +219,8 @@ TEST(Trainer, TrainsOnlyWhatItIsAsked) {
   }
   const std::vector<float> after = weights_of(*model);
   for (const Parameter& p : model->weights().parameters()) {
-    const bool trained = p.name.starts_with("classifier.") || (p.name.find("layer.1.") != std::string::npos && p.name.ends_with(".bias"));
+    const bool trained =
+        p.name.starts_with("classifier.") || (p.name.find("layer.1.") != std::string::npos && p.name.ends_with(".bias"));
     const auto begin = static_cast<ptrdiff_t>(p.offset), end = begin + static_cast<ptrdiff_t>(p.size());
     EXPECT_EQ(std::equal(before.begin() + begin, before.begin() + end, after.begin() + begin), !trained) << p.name;
   }
@@ -291,8 +294,9 @@ TEST(Trainer, RefusesAStateThatIsNotItsOwn) {
 }
 
 TEST(Trainer, LearnsToCopy) {  // needs a head that looks one token back
-  const auto model = tiny_model(tiny_config({{"hidden_size", 32}, {"num_attention_heads", 2}, {"intermediate_size", 64},
-                                             {"initializer_range", 0.15}}), 3, Layout::rows);
+  const auto model = tiny_model(
+      tiny_config({{"hidden_size", 32}, {"num_attention_heads", 2}, {"intermediate_size", 64}, {"initializer_range", 0.15}}), 3,
+      Layout::rows);
   TrainOptions o = options(300);
   o.lr = 4e-3f;
   o.warmup = 20;
@@ -308,7 +312,8 @@ TEST(Trainer, LearnsToCopy) {  // needs a head that looks one token back
     count += e.count;
   }
   const double accuracy = static_cast<double>(correct) / static_cast<double>(count);
-  std::printf("  copying the class of the token before: %.2f %% of %lld held-out tokens\n", 100 * accuracy, static_cast<long long>(count));
+  std::printf("  copying the class of the token before: %.2f %% of %lld held-out tokens\n", 100 * accuracy,
+              static_cast<long long>(count));
   RecordProperty("accuracy", std::to_string(accuracy));
   EXPECT_GE(accuracy, 0.98);  // a guess gets 25 to 31 %
 }
