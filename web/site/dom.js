@@ -1,6 +1,6 @@
 // Small helpers for templates. Templates never hold style attributes: the page's policy refuses them.
 
-import { html, svg, nothing } from 'lit';
+import { html, svg, nothing } from 'lit/html.js';
 
 /** Of the bars of a row of numbers, CSS pixels. */
 const HEIGHT = 40;

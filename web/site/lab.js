@@ -143,7 +143,7 @@ export function kept(state, next, following) {
   const choice = { sequence, layer, head, hover: null };
   if (!lost && !(state.result === null && nothing)) return { ...choice, ...spot };
   const pattern = headMatrix(next.run.get(`blocks.${layer}.attn.hook_pattern`), { batch: sequence, head });
-  return { ...choice, ...(strongestPair(pattern, next.sequences[sequence]) ?? { query: null, key: null }) };
+  return { ...choice, ...strongestPair(pattern, next.sequences[sequence]) };
 }
 
 /**

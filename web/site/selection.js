@@ -56,21 +56,27 @@ export function paletteName(kind, wanted, dark) {
 }
 
 /**
- * The largest weight of a head from one word to another: a cell to begin with.
+ * The largest weight of a head from one word to another: a cell to begin with. Where there are no two words, the largest of all.
  * @param {import('../view/types.js').Matrix} matrix
  * @param {import('./types.js').Sequence} sequence
- * @returns {{ query: number, key: number } | null}
+ * @returns {{ query: number, key: number }}
  */
 export function strongestPair({ rows, columns, data }, { special }) {
-  /** @type {{ query: number, key: number } | null} */
-  let best = null;
-  let most = 0;
-  for (let query = 0; query < rows; query++) {
-    for (let key = 0; key < columns; key++) {
-      if (query === key || special[query] || special[key] || data[query * columns + key] <= most) continue;
-      most = data[query * columns + key];
-      best = { query, key };
+  const largest = (/** @type {(query: number, key: number) => boolean} */ counts) => {
+    /** @type {{ query: number, key: number } | null} */
+    let best = null;
+    let most = 0;
+    for (let query = 0; query < rows; query++) {
+      for (let key = 0; key < columns; key++) {
+        if (data[query * columns + key] <= most || !counts(query, key)) continue;
+        most = data[query * columns + key];
+        best = { query, key };
+      }
     }
-  }
-  return best;
+    return best;
+  };
+  return (
+    largest((query, key) => query !== key && !special[query] && !special[key]) ??
+    largest(() => true) ?? { query: 0, key: 0 }
+  );
 }

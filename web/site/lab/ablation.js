@@ -1,6 +1,6 @@
 // The test of a tempting picture: the same input again with one weight set to 0, and what the model then predicts.
 
-import { html, nothing } from 'lit';
+import { html, nothing } from 'lit/html.js';
 import { visibleToken, writeNumber } from '../../view/index.js';
 import { STRINGS } from '../strings.js';
 

@@ -1,6 +1,6 @@
 // What the model predicts, with probabilities as bars.
 
-import { html, nothing, render } from 'lit';
+import { html, nothing, render } from 'lit/html.js';
 import { roundToSum, visibleToken, writeUnits } from '../../view/index.js';
 import { prose, share } from '../dom.js';
 import { shownSequence } from '../selection.js';

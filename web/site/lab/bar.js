@@ -1,6 +1,7 @@
 // The bar at the top: which model, another one, and the theme.
 
-import { html, nothing, render } from 'lit';
+import { html, nothing, render } from 'lit/html.js';
+import { live } from 'lit/directives/live.js';
 import { applyTheme, keepPreference, readPreference, watchSystem } from '../theme.js';
 import { SHIPPED } from '../models.js';
 import { STRINGS } from '../strings.js';
@@ -31,10 +32,11 @@ export function createBar(root, store, { choose, open }) {
       html`<label
           ><span class="word">${STRINGS.model}</span>
           <select
+            aria-label=${STRINGS.model}
             @change=${(/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.target).value)}
           >
-            ${SHIPPED.map(({ name }) => html`<option value=${name} .selected=${name === model}>${STRINGS.models[name]}</option>`)}
-            ${opened ? html`<option value="" .selected=${true} disabled>${STRINGS.openedModel(modelTitle)}</option>` : nothing}
+            ${SHIPPED.map(({ name }) => html`<option value=${name} .selected=${live(name === model)}>${STRINGS.models[name]}</option>`)}
+            ${opened ? html`<option value="" .selected=${live(true)} disabled>${STRINGS.openedModel(modelTitle)}</option>` : nothing}
           </select></label
         >
         <button type="button" class="link" @click=${open}>${STRINGS.open}</button>
@@ -51,6 +53,7 @@ export function createBar(root, store, { choose, open }) {
       root,
     );
   }
-  store.on(['model', 'modelTitle', 'result'], update);
+  // A model that did not come gives its place in the list back.
+  store.on(['model', 'modelTitle', 'result', 'loading'], ({ loading }) => loading ?? update());
   update();
 }

@@ -1,7 +1,7 @@
 // A cell's explanation as templates: dot product, scale, mask and softmax with this cell's numbers, and lists of a row's and
 // a column's weights.
 
-import { html, nothing } from 'lit';
+import { html, nothing } from 'lit/html.js';
 import { roundToSum, writeNumber, writeUnits } from '../../view/index.js';
 import { bars, prose, share } from '../dom.js';
 import { STRINGS } from '../strings.js';

@@ -1,6 +1,6 @@
 // The chosen head, large: its title and controls around the picture.
 
-import { html, nothing, render } from 'lit';
+import { html, nothing, render } from 'lit/html.js';
 import { PALETTES, describeRows, writeNumber } from '../../view/index.js';
 import { choice, prose } from '../dom.js';
 import { paletteName, shownHead } from '../selection.js';
@@ -39,7 +39,7 @@ export function createHead(root, store) {
       store.set({ [which]: Number(/** @type {HTMLSelectElement} */ (event.target).value), hover: null });
     return html`<label
       >${STRINGS[which]}
-      <select @change=${set}>
+      <select aria-label=${STRINGS[which]} @change=${set}>
         ${Array.from({ length: count }, (_, i) => html`<option value=${i} .selected=${i === shown}>${i}</option>`)}
       </select></label
     >`;

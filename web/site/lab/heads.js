@@ -1,6 +1,6 @@
 // The grid of every layer's every head, on one canvas.
 
-import { html, render } from 'lit';
+import { html, render } from 'lit/html.js';
 import { describeHead, headMatrix, palette } from '../../view/index.js';
 import { createHeadsCanvas, moveByKey, watchPixelRatio } from '../../elements/index.js';
 import { prose } from '../dom.js';

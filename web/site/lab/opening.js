@@ -1,6 +1,6 @@
 // Opening a model of one's own: a folder picked or dropped; and how far loading has come, where the result will be.
 
-import { html, nothing, render } from 'lit';
+import { html, nothing, render } from 'lit/html.js';
 import { problemText } from '../dom.js';
 import { dropped, picked } from '../files.js';
 import { STRINGS } from '../strings.js';

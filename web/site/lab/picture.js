@@ -1,6 +1,6 @@
 // The chosen head's picture: the heatmap or the arcs on a canvas each, with keys and a description of what is chosen.
 
-import { html, render } from 'lit';
+import { html, render } from 'lit/html.js';
 import { barTitle, describeCell, describeRow, headMatrix, maskedCells } from '../../view/index.js';
 import { createArcsCanvas, createHeatmapCanvas, moveByKey, watchPixelRatio } from '../../elements/index.js';
 import { colouring, litSpot, shownHead, shownSequence } from '../selection.js';

@@ -1,6 +1,6 @@
 // The sentence: one text field, or two, with what the model reads of them underlined.
 
-import { html, nothing, render } from 'lit';
+import { html, nothing, render } from 'lit/html.js';
 import { live } from 'lit/directives/live.js';
 import { headMatrix } from '../../view/index.js';
 import { choice, problemText, prose } from '../dom.js';
@@ -103,7 +103,7 @@ export function createSentence(root, store, lab) {
     const { result, layer, head } = store.state;
     if (!result) return;
     const pattern = headMatrix(result.run.get(`blocks.${layer}.attn.hook_pattern`), { batch: sequence, head });
-    store.set({ sequence, ...(strongestPair(pattern, result.sequences[sequence]) ?? { query: null, key: null }) });
+    store.set({ sequence, ...strongestPair(pattern, result.sequences[sequence]) });
   }
 
   /** @param {Partial<State>} patch */

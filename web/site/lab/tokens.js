@@ -1,6 +1,6 @@
 // The tokens in a row, each with its number in the vocabulary; pointing at one lights it everywhere.
 
-import { html, nothing, render } from 'lit';
+import { html, nothing, render } from 'lit/html.js';
 import { visibleToken } from '../../view/index.js';
 import { prose } from '../dom.js';
 import { litSpot, shownSequence } from '../selection.js';

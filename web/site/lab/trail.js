@@ -1,7 +1,7 @@
 // From a number to what it is made of, and on, down to the weights: each step takes the place of the one before, and the
 // way back stays above it.
 
-import { html, nothing } from 'lit';
+import { html, nothing } from 'lit/html.js';
 import { roundToSum, writeFull, writeNumber, writeUnits } from '../../view/index.js';
 import { bars } from '../dom.js';
 import { STRINGS } from '../strings.js';

@@ -1,7 +1,7 @@
 // Why a number is what it is: the explanation of the cell on show. Each of its numbers opens; what it is made of takes the
 // panel's place (trail.js). On a phone the panel is a sheet that is folded until asked for.
 
-import { html, nothing, render } from 'lit';
+import { html, nothing, render } from 'lit/html.js';
 import { explain, headMatrix, visibleToken } from '../../view/index.js';
 import { createAblation } from './ablation.js';
 import { chip, columnList, rowList, steps } from './explanation.js';

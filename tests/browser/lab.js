@@ -1,0 +1,128 @@
+// The lab as a reader meets it: opened, pointed at and read off the screen.
+import { palette } from '../../web/view/index.js';
+import { watchProblems } from './page.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** How long a run may take on a busy machine, milliseconds. */
+export const PATIENCE = 30_000;
+
+/**
+ * Opens the lab in a window of its own and waits for its first picture.
+ * @param {{ url: string, browser: import('playwright-core').Browser }} site
+ * @param {{ hash?: string } & import('playwright-core').BrowserContextOptions} [options]
+ */
+export async function openLab({ url, browser }, { hash = '', ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  const problems = watchProblems(page);
+  await page.goto(url + hash);
+  await page.waitForSelector('#why:not([hidden])', { state: 'attached' });
+  await settled(page);
+  return { page, problems, close: () => context.close() };
+}
+
+/** Waits until the picture is that of the text, and painted. @param {Page} page */
+export async function settled(page) {
+  await page.waitForFunction(
+    () => {
+      const { run } = /** @type {any} */ (globalThis).glassformer;
+      return run && !document.querySelector('.busy');
+    },
+    null,
+    { timeout: PATIENCE },
+  );
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+/** Replaces the sentence as a reader would, and waits for its run. @param {Page} page @param {string} text */
+export async function type(page, text) {
+  const before = await page.evaluateHandle(() => /** @type {any} */ (globalThis).glassformer.run);
+  await page.fill('textarea >> nth=0', text);
+  await page.waitForFunction((old) => /** @type {any} */ (globalThis).glassformer.run !== old, before);
+  await settled(page);
+}
+
+/** The tokens on show. @param {Page} page @returns {Promise<string[]>} */
+export const tokens = (page) => page.locator('.token bdi').allTextContents();
+
+/** A recorded tensor of the run on show. @param {Page} page @param {string} name @returns {Promise<{ shape: number[], data: number[] }>} */
+export function recorded(page, name) {
+  return page.evaluate((hook) => {
+    const { shape, data } = /** @type {any} */ (globalThis).glassformer.run.get(hook);
+    return { shape, data: Array.from(data) };
+  }, name);
+}
+
+/** A hash of what a canvas shows. @param {Page} page @param {string} selector */
+export function picture(page, selector) {
+  return page.evaluate(
+    (canvas) => /** @type {HTMLCanvasElement} */ (document.querySelector(canvas)).toDataURL(),
+    selector,
+  );
+}
+
+/**
+ * Where the cells of the heatmap are, found by pointing: which query and key light up under the mouse.
+ * @param {Page} page
+ * @returns {Promise<{ box: { x: number, y: number }, rows: number[], columns: number[], cell: number }>} middles of rows and
+ *   columns, from the canvas's corner
+ */
+export async function cellsOf(page) {
+  // What is chosen is lit too: let it go.
+  await page.locator('canvas.matrix').press('Escape');
+  const box = await page.locator('canvas.matrix').boundingBox();
+  if (!box) throw new Error('there is no heatmap');
+  const at = async (/** @type {number} */ x, /** @type {number} */ y) => {
+    await page.mouse.move(box.x + x, box.y + y);
+    return page.evaluate(async () => {
+      await new Promise((done) => requestAnimationFrame(done));
+      const index = (/** @type {string} */ role) =>
+        Number(document.querySelector(`.token.${role}`)?.getAttribute('data-token') ?? -1);
+      return { query: index('query'), key: index('key') };
+    });
+  };
+  const step = 4;
+  const middles = async (
+    /** @type {'query' | 'key'} */ role,
+    /** @type {number} */ size,
+    /** @type {(v: number) => Promise<{ query: number, key: number }>} */ look,
+  ) => {
+    /** @type {number[][]} */
+    const seen = [];
+    for (let v = 2; v < size; v += step) {
+      const index = (await look(v))[role];
+      if (index >= 0) (seen[index] ??= []).push(v);
+    }
+    return seen.map((of) => (of[0] + of[of.length - 1]) / 2);
+  };
+  const rows = await middles('query', box.height, (y) => at(box.width / 2, y));
+  const columns = await middles('key', box.width, (x) => at(x, rows[0]));
+  await page.mouse.move(2, 2);
+  return { box, rows, columns, cell: rows.length > 1 ? rows[1] - rows[0] : 0 };
+}
+
+/**
+ * The colours of canvas points.
+ * @param {Page} page
+ * @param {[number, number][]} points CSS pixels
+ * @returns {Promise<number[][]>} red, green and blue of each
+ */
+export function colours(page, points) {
+  return page.evaluate((list) => {
+    const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('canvas.matrix'));
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+    return list.map(([x, y]) => {
+      const ratio = devicePixelRatio;
+      return Array.from(context.getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data.slice(0, 3));
+    });
+  }, points);
+}
+
+/** The colour a weight has. @param {number} weight @param {'viridis' | 'ylorrd'} name @param {boolean} dark @returns {number[]} */
+export function colourOf(weight, name, dark) {
+  const { bytes } = palette(name, { dark });
+  const index = Math.floor(weight * 255 + 0.5) * 4;
+  return Array.from(bytes.slice(index, index + 3));
+}
