@@ -253,3 +253,19 @@ test('a model that cannot be fetched leaves the one before; one that takes long 
   assert.equal(await model.inputValue(), 'topics');
   await close();
 });
+
+test('a model that was disposed is said to be, and the next one works', async () => {
+  const { page, problems, close } = await openLab(site);
+  await page.evaluate(() => /** @type {any} */ (globalThis).glassformer.model.dispose());
+  await page.fill('textarea', 'a word more');
+  assert.match(
+    await page.locator('#sentence .problem').innerText(),
+    /^disposed .*What is shown is from the run before\.$/s,
+  );
+  assert.equal((await tokens(page)).length, 9);
+  await page.getByRole('combobox', { name: 'model' }).selectOption('words');
+  await page.waitForFunction(() => document.querySelectorAll('.token').length === 5);
+  assert.equal(await page.locator('.problem').count(), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});

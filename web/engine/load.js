@@ -81,6 +81,17 @@ async function finish(connection, handle, tokenizer) {
 }
 
 /**
+ * Asks for a folder's files all at once, so that they are on their way while the core starts. Of a large one only the
+ * beginning comes before the config has been checked.
+ * @param {import('./sources.js').Folder} folder
+ */
+function askForFiles(folder) {
+  for (const name of ['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json']) {
+    folder.has(name).catch(() => {}); // is told where the file is read
+  }
+}
+
+/**
  * Opens a model in Hugging Face's layout: the name of a packaged one, a folder's path (Node) or URL, Files, or an object of
  * contents by file name. Without a tokenizer among the files, `model.tokenizer` is null and runs want ids. Throws
  * 'not-found', 'bad-config', 'bad-weights', 'unsupported', 'out-of-memory' and 'aborted', naming file and tensor.
@@ -98,7 +109,9 @@ export async function load(source, options = {}) {
     );
   }
   throwIfAborted(signal, 'load');
-  const [connection, folder] = await Promise.all([connect(simd), openSource(source, { signal, onProgress })]);
+  const opening = openSource(source, { signal, onProgress });
+  opening.then(askForFiles, () => {}); // whoever waits for the folder hears of its error
+  const [connection, folder] = await Promise.all([connect(simd), opening]);
   try {
     return await loadFolder(connection, folder, signal);
   } finally {
