@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(All, PublicOp, ::testing::ValuesIn(op_names()), [](cons
 TEST(PublicOps, EveryCaseHasAnOp) {
   const std::vector<std::string> names = op_names();
   for (const auto& one : cases().at("cases"))
-    EXPECT_EQ(std::count(names.begin(), names.end(), one.at("op")), 1) << one.at("name");
+    EXPECT_EQ(std::count(names.begin(), names.end(), one.at("op").get<std::string>()), 1) << one.at("name");
 }
 
 ObjectArgument tensors_named(const nlohmann::json& keys) {
