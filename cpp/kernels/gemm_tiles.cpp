@@ -83,15 +83,19 @@ constexpr Tile tile(const char* name) {
   return {name, R, V * kLanes, kMicro<R, V>.data()};
 }
 
-#if defined(__AVX512F__)  // 32 registers of 16 floats; wider panels gain 4% and waste half of themselves on heads of 32
-constexpr Tile kTiles[] = {tile<14, 2>("14x32"), tile<12, 2>("12x32")};
-#elif defined(__AVX__)  // 16 registers of 8 floats
-constexpr Tile kTiles[] = {tile<6, 2>("6x16"), tile<4, 3>("4x24"), tile<4, 2>("4x16")};
-#else  // 16 registers of 4 floats (32 on AArch64); 6x16 is for engines that join 128-bit operations into 256-bit ones
-constexpr Tile kTiles[] = {tile<3, 3>("3x12"), tile<4, 2>("4x8"), tile<6, 2>("6x8"), tile<6, 4>("6x16")};
-#endif
+// By the lanes of a vector. The first of each is the best guess.
+template <size_t Lanes>
+constexpr auto tiles_for() {
+  if constexpr (Lanes == 16)  // 32 registers; wider panels gain 4% and waste half of themselves on heads of 32
+    return std::array{tile<14, 2>("14x32"), tile<12, 2>("12x32")};
+  else if constexpr (Lanes == 8)  // 16 registers
+    return std::array{tile<6, 2>("6x16"), tile<4, 3>("4x24"), tile<4, 2>("4x16")};
+  else  // 16 registers (32 on AArch64); 6x16 is for engines that join 128-bit operations into 256-bit ones
+    return std::array{tile<3, 3>("3x12"), tile<4, 2>("4x8"), tile<6, 2>("6x8"), tile<6, 4>("6x16")};
+}
+constexpr auto kTiles = tiles_for<kLanes>();
 
-const Tile* current = kTiles;
+const Tile* current = kTiles.data();
 
 // Measured over one millisecond or more, since browsers round their clock to as much as a tenth.
 template <class Work>

@@ -38,7 +38,8 @@ struct Selection {
 Selection select(const Edit& edit, const std::vector<std::string>& dims, const Shape& shape) {
   for (const auto& [dim, at] : edit.where)
     if (std::find(dims.begin(), dims.end(), dim) == dims.end())
-      throw Error(ErrorCode::bad_input, "edit at " + edit.at + ": expected coordinates among " + join_names(dims) + ", got " + in_quotes(dim));
+      throw Error(ErrorCode::bad_input,
+                  "edit at " + edit.at + ": expected coordinates among " + join_names(dims) + ", got " + in_quotes(dim));
   Selection selection;
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     const int64_t extent = shape[static_cast<int>(axis)];
@@ -48,8 +49,8 @@ Selection select(const Edit& edit, const std::vector<std::string>& dims, const S
     } else {
       const int64_t at = given->second < 0 ? given->second + extent : given->second;
       if (at < 0 || at >= extent)
-        throw Error(ErrorCode::bad_input, "edit at " + edit.at + ": expected " + dims[axis] + " below " + std::to_string(extent) +
-                                              ", got " + std::to_string(given->second));
+        throw Error(ErrorCode::bad_input, "edit at " + edit.at + ": expected " + dims[axis] + " below " +
+                                              std::to_string(extent) + ", got " + std::to_string(given->second));
       selection.ranges.emplace_back(at, at + 1);
     }
     selection.count *= static_cast<size_t>(selection.ranges.back().second - selection.ranges.back().first);
@@ -61,8 +62,8 @@ Selection select(const Edit& edit, const std::vector<std::string>& dims, const S
 Tensor apply(const Context& cx, const Edit& edit, const std::vector<std::string>& dims, Tensor value) {
   const Selection selection = select(edit, dims, value.shape());
   if (edit.values.size() != 1 && edit.values.size() != selection.count)
-    throw Error(ErrorCode::bad_input, "edit at " + edit.at + ": expected 1 value or " + std::to_string(selection.count) + ", got " +
-                                          std::to_string(edit.values.size()));
+    throw Error(ErrorCode::bad_input, "edit at " + edit.at + ": expected 1 value or " + std::to_string(selection.count) +
+                                          ", got " + std::to_string(edit.values.size()));
   std::vector<float> keep(value.size(), 1.f), values(value.size(), 0.f);
   size_t next = 0;
   for (size_t i = 0; i < value.size(); ++i) {
@@ -100,13 +101,14 @@ Tensor Trace::visit(const Context& cx, const std::string& name, std::string_view
   bool wanted = false;
   for (size_t i = 0; i < patterns_.size(); ++i)
     if (matches_pattern(patterns_[i], name)) wanted = pattern_met_[i] = true;
-  if (wanted) recorded_.push_back({name, axes, value.shape(), {value.data(), value.data() + value.size()}});
+  if (wanted) recorded_.push_back({name, axes, value});
   return value;
 }
 
 void Trace::check_all_met() const {
   const auto fail = [&](const char* what, const std::string& name) {
-    throw Error(ErrorCode::not_found, std::string(what) + ": no hook " + in_quotes(name) + "; nearest: " + join_names(nearest(name, names_)));
+    throw Error(ErrorCode::not_found,
+                std::string(what) + ": no hook " + in_quotes(name) + "; nearest: " + join_names(nearest(name, names_)));
   };
   for (size_t i = 0; i < patterns_.size(); ++i)
     if (!pattern_met_[i]) fail("record", patterns_[i]);

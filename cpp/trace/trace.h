@@ -11,12 +11,12 @@
 
 namespace glass {
 
-// A copy of an announced value.
+// An announced value. Holding it keeps ops from writing over it, so it is not copied until somebody asks; it goes before the
+// run's arena does.
 struct Recorded {
   std::string name;
   std::vector<std::string> dims;  // "batch", "head", "query", "key", "pos", "dim"
-  Shape shape;
-  std::vector<float> values;
+  Tensor value;
 };
 
 // A change of an announced value before anything downstream reads it. It applies where every given coordinate fits.

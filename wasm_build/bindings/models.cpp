@@ -94,11 +94,11 @@ val output_out(const Output& output) {
 val recorded_out(std::vector<Recorded>& recorded) {
   val list = val::array();
   for (Recorded& value : recorded) {
-    val item = tensor_out(value.shape, value.values);
+    val item = tensor_out(value.value);
     item.set("name", value.name);
     item.set("dims", list_out(value.dims));
     list.call<void>("push", item);
-    value.values = {};  // not twice in memory for longer than needed
+    value.value = {};  // not twice in memory for longer than needed
   }
   return list;
 }

@@ -96,11 +96,11 @@ TEST_P(Checkpoint, MatchesReference) {
     trace.check_all_met();
     const RealRows real(batch.mask.empty() ? std::vector<int32_t>(batch.ids.size(), 1) : batch.mask,
                         static_cast<size_t>(batch.length));
-    const auto recorded = [&](const std::string& name) -> const Recorded& {
+    const auto recorded = [&](const std::string& name) -> const Tensor& {
       const auto found =
           std::find_if(trace.recorded().begin(), trace.recorded().end(), [&](const Recorded& r) { return r.name == name; });
       if (found == trace.recorded().end()) throw std::runtime_error("nothing recorded as " + name);
-      return *found;
+      return found->value;
     };
     const auto compare_tokens = [&](const std::string& key, const std::vector<float>& got) {
       worst.expect_close(run + key, real.tokens(got), real.tokens(golden_->at(run + key).values), tolerance_);
@@ -108,12 +108,12 @@ TEST_P(Checkpoint, MatchesReference) {
 
     for (int64_t l = 0; l < model_->config().n_layers; ++l) {
       const std::string layer = std::to_string(l);
-      if (l == 0) compare_tokens("hidden_states.0", recorded("blocks.0.hook_resid_pre").values);
-      compare_tokens("hidden_states." + std::to_string(l + 1), recorded("blocks." + layer + ".hook_resid_post").values);
-      const Recorded& pattern = recorded("blocks." + layer + ".attn.hook_pattern");
+      if (l == 0) compare_tokens("hidden_states.0", values_of(recorded("blocks.0.hook_resid_pre")));
+      compare_tokens("hidden_states." + std::to_string(l + 1), values_of(recorded("blocks." + layer + ".hook_resid_post")));
+      const Tensor& pattern = recorded("blocks." + layer + ".attn.hook_pattern");
       const size_t heads = static_cast<size_t>(model_->config().n_heads);
-      EXPECT_EQ(pattern.shape, golden_->at(run + "attentions." + layer).shape);
-      worst.expect_close(run + "attentions." + layer, real.queries(pattern.values, heads),
+      EXPECT_EQ(pattern.shape(), golden_->at(run + "attentions." + layer).shape);
+      worst.expect_close(run + "attentions." + layer, real.queries(values_of(pattern), heads),
                          real.queries(golden_->at(run + "attentions." + layer).values, heads), tolerance_);
     }
     if (golden_->has(run + "last_hidden_state")) compare_tokens("last_hidden_state", values_of(output.last_hidden));
