@@ -8,8 +8,8 @@ export const STRINGS = Object.freeze({
   model: 'model',
   models: { topics: 'topics', words: 'words' },
   modelSays: {
-    topics: 'This model sorts definitions into 12 topics; it was trained on WordNet’s.',
-    words: 'This model fills in blanks; it was trained on WordNet’s definitions and examples.',
+    topics: 'One of 12 topics that a definition may be about.',
+    words: 'What may stand in the blank.',
   },
   openedModel: (/** @type {string} */ name) => `${name} (opened)`,
   open: 'open…',
@@ -76,8 +76,7 @@ export const STRINGS = Object.freeze({
 
   tokens: 'tokens',
   tokensSay:
-    'What the model reads: *tokens*, words or pieces of words, each with its number in the vocabulary. The tokenizer adds [CLS] at the ' +
-    'front and [SEP] at the end.',
+    'The model reads *tokens*: words or pieces of words, by their numbers in the vocabulary. The tokenizer adds [CLS] and [SEP] at the ends.',
   tokenLabel: (/** @type {string} */ token, /** @type {number} */ index, /** @type {number} */ id) =>
     `${token}, token ${index}, number ${id}`,
   special: 'added by the tokenizer',
@@ -85,7 +84,7 @@ export const STRINGS = Object.freeze({
   makeBlank: (/** @type {string} */ token) => `make “${token}” a blank`,
 
   prediction: { classes: 'topic', tokens: 'class of a token', blanks: 'blank', none: 'prediction' },
-  predictionSays: 'The *probabilities* of all answers add up to 1.',
+  predictionSays: 'The *probabilities* of all add up to 1.',
   noHead: 'This model has no head that predicts something; what it gives is a vector for each token.',
   noBlank: 'Double-click a token to make it a blank, or write [MASK]: the model says what may stand there.',
   chooseToken: 'Choose a token to see its classes.',
@@ -96,6 +95,7 @@ export const STRINGS = Object.freeze({
 
   heads: 'all heads',
   headsSay: 'Each *layer* (down) has several *heads* (across), and each head looks in its own way.',
+  headsSayStrip: 'Each *layer* has several *heads* (written layer.head), and each head looks in its own way.',
   headsLabel: 'All heads. Arrow keys choose a head.',
   layer: 'layer',
   head: 'head',

@@ -53,7 +53,7 @@ function content(state, { prediction, sequences }, fill) {
       ${list(prediction.of[sequence][token], SHOWN)}`;
   }
   const blanks = prediction.of[sequence];
-  if (blanks.length === 0) return html`<p class="says">${says} ${STRINGS.noBlank}</p>`;
+  if (blanks.length === 0) return html`<p class="says">${STRINGS.noBlank}</p>`;
   return html`<p class="says">${says} ${prose(STRINGS.predictionSays)}</p>
     ${blanks.map(
       ({ position, guesses }, i) =>

@@ -17,7 +17,7 @@ import { STRINGS } from '../strings.js';
 export function createHeads(root, store) {
   render(
     html`<h2>${STRINGS.heads}</h2>
-      <p class="says">${prose(STRINGS.headsSay)}</p>
+      <p class="says"></p>
       <div class="frame">
         <canvas
           tabindex="0"
@@ -32,6 +32,7 @@ export function createHeads(root, store) {
   );
   const frame = /** @type {HTMLElement} */ (root.querySelector('.frame'));
   const canvas = /** @type {HTMLCanvasElement} */ (root.querySelector('canvas'));
+  const says = /** @type {HTMLElement} */ (root.querySelector('.says'));
   const now = /** @type {HTMLElement} */ (root.querySelector('#heads-now'));
 
   const grid = createHeadsCanvas(canvas, {
@@ -89,6 +90,7 @@ export function createHeads(root, store) {
       made = { result, sequence: batch, dark: theme.dark, name, picture };
     }
     const arrangement = state.phone ? 'strip' : 'grid';
+    render(prose(state.phone ? STRINGS.headsSayStrip : STRINGS.headsSay), says);
     grid.show({ picture: made.picture, theme, layers, heads, width: frame.clientWidth, arrangement });
     mark();
   }
