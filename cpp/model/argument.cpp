@@ -10,6 +10,7 @@
 namespace glass {
 namespace {
 
+constexpr double kMostId = 2147483647.0;
 constexpr double kMostExact = 9007199254740992.0;  // 2^53: whole numbers up to here are exact in a double
 
 template <class T>
@@ -27,7 +28,7 @@ std::string describe(const Argument& argument) {
   struct Name {
     std::string operator()(std::monostate) const { return "nothing"; }
     std::string operator()(bool value) const { return value ? "true" : "false"; }
-    std::string operator()(double value) const { return "the number " + std::to_string(value); }
+    std::string operator()(double value) const { return "the number " + shown(value); }
     std::string operator()(const std::string& value) const { return in_quotes(value); }
     std::string operator()(const TensorArgument& value) const { return "a tensor of shape " + to_string(value.shape); }
     std::string operator()(const ListArgument& value) const { return "a list of " + std::to_string(value.size()); }
@@ -75,6 +76,12 @@ int64_t Fields::integer(std::string_view name, int64_t least) {
   return static_cast<int64_t>(value);
 }
 
+int32_t Fields::id(std::string_view name, int32_t fallback) {
+  const double value = number(name, fallback);
+  if (value != std::floor(value) || std::abs(value) > kMostId) refuse(name, "a whole number of 32 bits", describe(Argument{value}));
+  return static_cast<int32_t>(value);
+}
+
 int64_t Fields::integer(std::string_view name, int64_t least, int64_t fallback) {
   return find(name) ? integer(name, least) : fallback;
 }
@@ -119,8 +126,8 @@ std::vector<int32_t> Fields::ids(std::string_view name) {
         std::vector<int32_t> result;
         for (const auto value : values) {
           const double exact = static_cast<double>(value);
-          if (exact != std::floor(exact) || std::abs(exact) > 2147483647.0)
-            refuse(name, "whole numbers of 32 bits", std::to_string(exact));
+          if (exact != std::floor(exact) || std::abs(exact) > kMostId)
+            refuse(name, "whole numbers of 32 bits", shown(exact));
           result.push_back(static_cast<int32_t>(value));
         }
         return result;

@@ -10,16 +10,16 @@ namespace {
 void check_range(const char* name, const std::vector<int32_t>& values, int64_t length, int64_t end) {
   for (size_t i = 0; i < values.size(); ++i)
     if (values[i] < 0 || values[i] >= end)
-      throw Error(ErrorCode::bad_input, std::string(name) + ": expected values from 0 to " + std::to_string(end - 1) + ", got " +
-                                            std::to_string(values[i]) + " in sequence " +
+      throw Error(ErrorCode::bad_input, std::string(name) + ": expected values from 0 to " + std::to_string(end - 1) +
+                                            ", got " + std::to_string(values[i]) + " in sequence " +
                                             std::to_string(static_cast<int64_t>(i) / length) + " at position " +
                                             std::to_string(static_cast<int64_t>(i) % length));
 }
 
 void check_count(const char* name, const std::vector<int32_t>& values, int64_t count, bool optional) {
   if (static_cast<int64_t>(values.size()) == count || (optional && values.empty())) return;
-  throw Error(ErrorCode::bad_input, std::string(name) + ": expected " + std::to_string(count) + " values (sequences × length), got " +
-                                        std::to_string(values.size()));
+  throw Error(ErrorCode::bad_input, std::string(name) + ": expected " + std::to_string(count) +
+                                        " values (sequences × length), got " + std::to_string(values.size()));
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ void CheckpointReader::read(std::string_view name, std::span<const uint8_t> byte
   for (size_t i = 0; i < values.size(); ++i)
     if (!std::isfinite(values[i]))
       throw Error(ErrorCode::bad_weights, "tensor \"" + std::string(name) + "\": expected finite values, got " +
-                                              std::to_string(values[i]) + " at index " + std::to_string(done + i));
+                                              shown(static_cast<double>(values[i])) + " at index " + std::to_string(done + i));
   copy_rows_in(*parameter, static_cast<size_t>(done / width), static_cast<size_t>(count / width), values.data());
   done += count;
   if (last) filled_.insert(parameter);

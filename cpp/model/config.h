@@ -25,9 +25,9 @@ enum class Positions {
 
 // How a text becomes one vector for classification.
 enum class Pooling {
-  first,          // token 0 as it is
-  first_dense,    // token 0 through dense + activation
-  mean,           // mean over the real tokens
+  first,        // token 0 as it is
+  first_dense,  // token 0 through dense + activation
+  mean,         // mean over the real tokens
 };
 
 struct Config {
@@ -47,9 +47,9 @@ struct Config {
 
   bool pooler = false;  // the plain model also gives a pooled output: tanh(dense(token 0))
   Pooling pooling = Pooling::first;
-  Activation pooling_activation = Activation::tanh;   // of first_dense
-  Activation head_activation = Activation::gelu;      // of the masked-LM head's dense layer
-  std::vector<std::string> labels;                    // names of the classes
+  Activation pooling_activation = Activation::tanh;  // of first_dense
+  Activation head_activation = Activation::gelu;     // of the masked-LM head's dense layer
+  std::vector<std::string> labels;                   // names of the classes
 
   float hidden_dropout = 0.f, attention_dropout = 0.f, classifier_dropout = 0.f;
   float initializer_range = 0.02f;  // standard deviation of a new model's matrices and tables

@@ -75,7 +75,7 @@ Encoder::Encoder(const Config& c, const AskParameter& ask) {
 
 Output Encoder::forward(const Context& cx, const Config& c, const Batch& batch, int recompute_every) const {
   check(batch, c);
-  Tensor x = embed(cx, c, batch);                                             // [B, T, D]
+  Tensor x = embed(cx, c, batch);                                              // [B, T, D]
   x = run_layers(cx, std::move(x), padding_mask(cx, batch), recompute_every);  // [B, T, D]
   if (final_norm_) x = cx.hook("ln_final.hook_normalized", kTokens, final_norm_(cx, std::move(x)));
 
@@ -121,7 +121,8 @@ Tensor Encoder::run_layers(const Context& cx, Tensor x, const AttentionMask& mas
   for (size_t first = 0; first < n; first += step) {
     const size_t end = std::min(n, first + step);
     x = recompute(cx, x, [this, mask, first, end](const Context& inner, Tensor y) {
-      for (size_t l = first; l < end; ++l) y = encoder_layer(inner.in("blocks", static_cast<int>(l)), layers_[l], std::move(y), mask);
+      for (size_t l = first; l < end; ++l)
+        y = encoder_layer(inner.in("blocks", static_cast<int>(l)), layers_[l], std::move(y), mask);
       return y;
     });
   }

@@ -78,7 +78,7 @@ class Masking {
       }
       const float value = added(given[at]);
       if (std::isnan(value) || value == -kHidden)
-        call_.args.refuse("mask", "finite values or -Infinity", std::to_string(value));
+        call_.args.refuse("mask", "finite values or -Infinity", shown(static_cast<double>(value)));
       values.data()[i] = value;
     }
   }
@@ -91,7 +91,7 @@ class Masking {
 Outputs padding_mask_op(Call& call) {
   const TensorArgument& given = call.args.tensor("ids");
   if (given.shape.rank() != 2) call.args.refuse("ids", "shape [B, S]", to_string(given.shape));
-  const int64_t pad = call.args.integer("padId", std::numeric_limits<int32_t>::min(), 0);
+  const int32_t pad = call.args.id("padId", 0);
   const std::vector<int32_t> ids = call.args.ids("ids");
   Tensor mask = call.cx.make({given.shape[0], 1, 1, given.shape[1]});
   std::transform(ids.begin(), ids.end(), mask.data(), [&](int32_t id) { return id == pad ? kHidden : 0.f; });
@@ -190,14 +190,14 @@ Norm norm_from(Call& call, Fields& from, int64_t width, const std::string& prefi
   return norm;
 }
 
-FeedForward feed_forward_from(Call& call, Fields& from, int64_t width, const char* weight1, const char* bias1,
+FeedForward feed_forward_from(Call& call, Fields& from, int64_t width, int64_t out, const char* weight1, const char* bias1,
                               const char* weight2, const char* bias2) {
   FeedForward result;
   result.in.weight = &call.parameter(from, weight1, {kAny, width});
   const int64_t inner = result.in.weight->shape[0];
   result.in.bias = call.find_parameter(from, bias1, {inner});
-  result.out.weight = &call.parameter(from, weight2, {width, inner});
-  result.out.bias = call.find_parameter(from, bias2, {width});
+  result.out.weight = &call.parameter(from, weight2, {out, inner});
+  result.out.bias = call.find_parameter(from, bias2, {result.out.weight->shape[0]});
   result.activation = activation_named(from, "activation", "relu");
   return result;
 }
@@ -208,7 +208,7 @@ EncoderLayer encoder_layer_from(Call& call, Fields& from, int64_t width) {
   const double eps = from.number("eps", 1e-5);
   layer.attn = attention_from(call, from, width, "self_attn.in_proj_weight", "self_attn.in_proj_bias",
                               "self_attn.out_proj.weight", "self_attn.out_proj.bias");
-  layer.mlp = feed_forward_from(call, from, width, "linear1.weight", "linear1.bias", "linear2.weight", "linear2.bias");
+  layer.mlp = feed_forward_from(call, from, width, width, "linear1.weight", "linear1.bias", "linear2.weight", "linear2.bias");
   layer.norm1 = norm_from(call, from, width, "norm1.", eps);
   layer.norm2 = norm_from(call, from, width, "norm2.", eps);
   layer.norm_first = from.boolean("normFirst", false);
@@ -271,7 +271,7 @@ Outputs linear_op(Call& call) {
 
 Outputs feed_forward_op(Call& call) {
   const Tensor x = call.input("x");
-  return only(feed_forward(call.cx, feed_forward_from(call, call.args, last(x), "weight1", "bias1", "weight2", "bias2"), x));
+  return only(feed_forward(call.cx, feed_forward_from(call, call.args, last(x), kAny, "weight1", "bias1", "weight2", "bias2"), x));
 }
 
 Outputs activation_op(Call& call) {
@@ -309,7 +309,7 @@ Outputs cross_entropy_op(Call& call) {
   check_shape("crossEntropy: labels", items, call.args.tensor("labels").shape);
   const Loss loss =
       cross_entropy(call.cx, logits, call.args.ids("labels"), static_cast<float>(call.args.number("labelSmoothing", 0)),
-                    static_cast<int32_t>(call.args.integer("ignoreIndex", std::numeric_limits<int32_t>::min(), -100)));
+                    call.args.id("ignoreIndex", -100));
   if (loss.counted == 0) call.args.refuse("labels", "at least one label that counts", "none");
   const Tensor mean = scale(call.cx, 1.f / static_cast<float>(loss.counted), loss.sum);
   return {{"loss", mean.reshaped({})}, {"perItem", loss.per_row.reshaped(items)}};

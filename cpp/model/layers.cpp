@@ -29,9 +29,9 @@ Tensor attention(const Context& cx, const Attention& w, const Tensor& query, con
 }
 
 Tensor feed_forward(const Context& cx, const FeedForward& w, const Tensor& x) {
-  Tensor hidden = cx.hook("hook_pre", kTokens, w.in(cx, x));                            // [B, T, F]
+  Tensor hidden = cx.hook("hook_pre", kTokens, w.in(cx, x));                              // [B, T, F]
   hidden = cx.hook("hook_post", kTokens, activate(cx, w.activation, std::move(hidden)));  // [B, T, F]
-  return w.out(cx, hidden);                                                             // [B, T, D]
+  return w.out(cx, hidden);                                                               // [B, T, D]
 }
 
 Tensor encoder_layer(const Context& cx, const EncoderLayer& w, Tensor x, const AttentionMask& mask) {

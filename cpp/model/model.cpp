@@ -32,7 +32,8 @@ void Model::initialize(uint64_t seed) {
       std::generate(values.begin(), values.end(), [&] { return random.normal() * config_.initializer_range; });
       const bool is_word_table = p.name.ends_with(word_table);
       const size_t width = static_cast<size_t>(p.shape[1]);
-      if (is_word_table) std::fill_n(values.begin() + static_cast<ptrdiff_t>(config_.pad_id * static_cast<int64_t>(width)), width, 0.f);
+      if (is_word_table)
+        std::fill_n(values.begin() + static_cast<ptrdiff_t>(config_.pad_id * static_cast<int64_t>(width)), width, 0.f);
     } else if (p.name.ends_with(".weight")) {
       std::fill(values.begin(), values.end(), 1.f);  // only norms have a vector called weight
     }

@@ -37,8 +37,8 @@ void Weights::allocate(Layout layout) {
   // calloc: pages that a checkpoint has not filled yet are not touched.
   if (bytes <= kMostBytes) block_.reset(static_cast<float*>(std::calloc(static_cast<size_t>(total), sizeof(float))));
   if (!block_)
-    throw Error(ErrorCode::out_of_memory, "the weights need " + std::to_string(bytes >> 20) + " MB, more than there is (at most " +
-                                              std::to_string(kMostBytes >> 20) + " MB)");
+    throw Error(ErrorCode::out_of_memory, "the weights need " + std::to_string(bytes >> 20) +
+                                              " MB, more than there is (at most " + std::to_string(kMostBytes >> 20) + " MB)");
   float* at = block_.get();
   while (reinterpret_cast<uintptr_t>(at) % (kAlignment * sizeof(float)) != 0) ++at;
   for (Parameter& p : parameters_) {

@@ -48,8 +48,8 @@ Tensor attention_scores(const Context& cx, const Tensor& q, const Tensor& k, flo
   check_ranks(q, k, "attention_scores");
   check_groups(q.dim(2), k.dim(2), "attention_scores");
   if (q.dim(3) != k.dim(3))
-    throw Error(ErrorCode::bad_input, "attention_scores: queries have width " + std::to_string(q.dim(3)) + ", keys " +
-                                          std::to_string(k.dim(3)));
+    throw Error(ErrorCode::bad_input,
+                "attention_scores: queries have width " + std::to_string(q.dim(3)) + ", keys " + std::to_string(k.dim(3)));
   const HeadView queries(q), keys(k);
   const size_t T = queries.rows, S = keys.rows, K = queries.width;
   const int64_t group = q.dim(2) / k.dim(2);
@@ -108,8 +108,8 @@ Tensor weighted_values(const Context& cx, const Tensor& pattern, const Tensor& v
   check_ranks(pattern, v, "weighted_values");
   check_groups(pattern.dim(1), v.dim(2), "weighted_values");
   if (pattern.dim(3) != v.dim(1))
-    throw Error(ErrorCode::bad_input, "weighted_values: the pattern has " + std::to_string(pattern.dim(3)) + " keys, there are " +
-                                          std::to_string(v.dim(1)) + " values");
+    throw Error(ErrorCode::bad_input, "weighted_values: the pattern has " + std::to_string(pattern.dim(3)) +
+                                          " keys, there are " + std::to_string(v.dim(1)) + " values");
   Tensor z = cx.make({pattern.dim(0), pattern.dim(2), pattern.dim(1), v.dim(3)});  // [B, T, H, K]
   const HeadView values(v), out(z);
   const size_t T = out.rows, S = values.rows, K = values.width;

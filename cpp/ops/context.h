@@ -25,9 +25,9 @@ class Hooks {
 
 struct Context {
   Arena& arena;
-  Tape* tape = nullptr;      // null: nothing is kept for a backward pass
-  Hooks* hooks = nullptr;    // null: nobody listens
-  Random* random = nullptr;  // null: dropout is off
+  Tape* tape = nullptr;       // null: nothing is kept for a backward pass
+  Hooks* hooks = nullptr;     // null: nobody listens
+  Random* random = nullptr;   // null: dropout is off
   float dropout_rate = -1.f;  // where not negative it stands for every rate that the config has
   std::string scope = {};     // "blocks.0.attn."; kept only while somebody listens
 

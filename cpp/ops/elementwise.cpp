@@ -54,9 +54,8 @@ Tensor activate(const Context& cx, Activation f, Tensor x) {
   Tensor y = cx.reuse(x);
   simd.activate(f, values, y.data(), y.size());
   if (input)
-    cx.tape->record(y, [x = input, f](const Tensor& y) {
-      simd.activate_backward(f, x.data(), y.gradient(), x.gradient(), y.size());
-    });
+    cx.tape->record(
+        y, [x = input, f](const Tensor& y) { simd.activate_backward(f, x.data(), y.gradient(), x.gradient(), y.size()); });
   return y;
 }
 
@@ -71,9 +70,8 @@ Tensor dropout(const Context& cx, float rate, Tensor x) {
   Tensor y = cx.reuse(x);
   simd.multiply(values, mask.data(), y.data(), y.size());
   if (input)
-    cx.tape->record(y, [x = input, mask](const Tensor& y) {
-      simd.multiply_add(y.gradient(), mask.data(), x.gradient(), y.size());
-    });
+    cx.tape->record(
+        y, [x = input, mask](const Tensor& y) { simd.multiply_add(y.gradient(), mask.data(), x.gradient(), y.size()); });
   return y;
 }
 

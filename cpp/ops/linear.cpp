@@ -7,7 +7,7 @@ namespace {
 
 // x [N, in] · Wᵀ + b. A weight that lies in rows (while training) is packed for this call.
 void multiply(const Context& cx, const Parameter& weight, const float* bias, const Tensor& x, Tensor& y) {
-  const size_t rows = x.rows(), in = x.width(), out = y.width();
+  const size_t rows = y.rows(), in = x.width(), out = y.width();  // x of width 0 does not tell its rows
   Tensor panels;
   const float* packed = weight.data;
   if (weight.layout == Layout::rows) {
@@ -48,8 +48,8 @@ void backward_weight(const Context& cx, float* gradient, const Tensor& x, const 
 
 Tensor linear(const Context& cx, const Parameter& weight, const Parameter* bias, const Tensor& x) {
   if (x.shape().rank() < 1 || x.dim(-1) != weight.shape[1])
-    throw Error(ErrorCode::bad_input, weight.name + ": expected rows of " + std::to_string(weight.shape[1]) + " values, got shape " +
-                                          to_string(x.shape()));
+    throw Error(ErrorCode::bad_input, weight.name + ": expected rows of " + std::to_string(weight.shape[1]) +
+                                          " values, got shape " + to_string(x.shape()));
   std::vector<int64_t> extents(x.shape().extents().begin(), x.shape().extents().end());
   extents.back() = weight.shape[0];
   Tensor y = cx.make(Shape(extents));  // [..., out]

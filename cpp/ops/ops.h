@@ -58,9 +58,9 @@ Tensor mean_pool(const Context& cx, const Tensor& x, std::span<const int32_t> ma
 
 // Cross-entropy of softmax(logits) with labels smoothed over all classes (Szegedy et al. 2016, section 7).
 struct Loss {
-  Tensor sum;             // [1], Σ over counted rows; divide for the mean
-  Tensor per_row;         // [N], 0 in rows not counted
-  int64_t counted = 0;    // rows whose label is not ignore_index
+  Tensor sum;           // [1], Σ over counted rows; divide for the mean
+  Tensor per_row;       // [N], 0 in rows not counted
+  int64_t counted = 0;  // rows whose label is not ignore_index
 };
 // logits: [N, V], labels: [N] in [0, V) or ignore_index.
 Loss cross_entropy(const Context& cx, const Tensor& logits, std::span<const int32_t> labels, float smoothing = 0.f,

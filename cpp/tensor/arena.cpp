@@ -40,7 +40,8 @@ float* Arena::take(size_t n) {
       trim();
       block = static_cast<float*>(std::aligned_alloc(64, bytes));
     }
-    if (!block) throw Error(ErrorCode::out_of_memory, "no memory left for " + std::to_string(bytes) + " more bytes of activations");
+    if (!block)
+      throw Error(ErrorCode::out_of_memory, "no memory left for " + std::to_string(bytes) + " more bytes of activations");
     blocks.idle.reserve(++blocks.made);  // so that giving it back cannot fail
   }
   in_use_ += capacity * sizeof(float);

@@ -20,7 +20,7 @@ class Arena {
   void give_back(float* block, size_t n) noexcept;  // n as it was taken
 
   size_t bytes_in_use() const { return in_use_; }
-  size_t peak_bytes() const { return peak_; }        // the most that was in use since reset_peak
+  size_t peak_bytes() const { return peak_; }  // the most that was in use since reset_peak
   void reset_peak() { peak_ = in_use_; }
   void trim() noexcept;  // returns idle blocks to the system
 

@@ -7,7 +7,8 @@ namespace glass {
 Shape::Shape(std::span<const int64_t> extents) {
   if (extents.size() > kMaxRank)
     throw Error(ErrorCode::bad_input, "expected a shape of at most 5 axes, got " + std::to_string(extents.size()));
-  constexpr int64_t kMost = sizeof(size_t) == 4 ? (int64_t{1} << 30) - 1 : int64_t{1} << 40;  // 32-bit addresses: 4 GB of floats
+  constexpr int64_t kMost =
+      sizeof(size_t) == 4 ? (int64_t{1} << 30) - 1 : int64_t{1} << 40;  // 32-bit addresses: 4 GB of floats
   int64_t product = 1;
   for (const int64_t extent : extents) {
     if (extent < 0) throw Error(ErrorCode::bad_input, "expected no negative extent in a shape, got " + std::to_string(extent));

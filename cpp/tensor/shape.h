@@ -26,7 +26,9 @@ class Shape {
   // Number of values; 1 for a scalar's empty shape.
   size_t size() const;
   // Number of rows when all but the last axis are joined.
-  size_t rows() const { return rank_ == 0 || extents_[static_cast<size_t>(rank_ - 1)] == 0 ? 0 : size() / static_cast<size_t>((*this)[-1]); }
+  size_t rows() const {
+    return rank_ == 0 || extents_[static_cast<size_t>(rank_ - 1)] == 0 ? 0 : size() / static_cast<size_t>((*this)[-1]);
+  }
   std::span<const int64_t> extents() const { return {extents_.data(), static_cast<size_t>(rank_)}; }
   bool operator==(const Shape& other) const { return rank_ == other.rank_ && extents_ == other.extents_; }
 

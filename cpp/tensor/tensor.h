@@ -16,13 +16,13 @@ struct Storage {
   float* data;
   size_t size;
   int handles;
-  bool tracked;   // a gradient with respect to these values is wanted
+  bool tracked;     // a gradient with respect to these values is wanted
   float* gradient;  // as many values, null until one has been added
 };
 
 class Tensor {
  public:
-  Tensor() = default;  // holds nothing
+  Tensor() = default;                 // holds nothing
   Tensor(Arena& arena, Shape shape);  // uninitialised values
   Tensor(const Tensor& other) : shape_(other.shape_), storage_(other.storage_) { retain(); }
   Tensor(Tensor&& other) noexcept : shape_(other.shape_), storage_(std::exchange(other.storage_, nullptr)) {}
@@ -56,7 +56,9 @@ class Tensor {
   void drop_gradient() const noexcept;
 
  private:
-  void retain() { if (storage_) ++storage_->handles; }
+  void retain() {
+    if (storage_) ++storage_->handles;
+  }
   void release() noexcept;
 
   Shape shape_;

@@ -9,7 +9,8 @@ namespace glass {
 
 LabelledBatch collate(std::span<const Example> examples, const Config& config) {
   if (config.task == Task::none)
-    throw Error(ErrorCode::bad_input, "expected a model with a head to train, got a plain one (see architectures in its config)");
+    throw Error(ErrorCode::bad_input,
+                "expected a model with a head to train, got a plain one (see architectures in its config)");
   const bool token_wise = config.task != Task::sequence_classification;
   LabelledBatch out;
   size_t longest = 0;

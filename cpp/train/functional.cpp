@@ -39,7 +39,7 @@ Outputs noam_rate_op(Call& call) {
 
 Outputs clip_grad_norm_op(Call& call) {
   const double most = call.args.number("max");
-  if (most <= 0) call.args.refuse("max", "a norm above 0", std::to_string(most));
+  if (most <= 0) call.args.refuse("max", "a norm above 0", shown(most));
   Fields grads = numbered(call, "grads");
   std::vector<float> all;  // the norm is that of all together
   for (const std::string& name : grads.names()) all.insert(all.end(), grads.floats(name).begin(), grads.floats(name).end());

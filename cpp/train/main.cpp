@@ -95,7 +95,8 @@ void train(const fs::path& model_folder, const fs::path& out, const std::string&
 
 void print(const char* prefix, const Evaluation& e) {
   std::printf("{%s\"loss\":%.8g,\"count\":%lld,\"correct\":%lld,\"correct5\":%lld,\"predicted\":%d}\n", prefix, e.loss,
-              static_cast<long long>(e.count), static_cast<long long>(e.correct), static_cast<long long>(e.correct5), e.predicted);
+              static_cast<long long>(e.count), static_cast<long long>(e.correct), static_cast<long long>(e.correct5),
+              e.predicted);
 }
 
 void evaluate_stream(const fs::path& model_folder) {
@@ -137,8 +138,9 @@ int run(int argc, char** argv) {
   } else if (command == "evaluate" && given.count("--model")) {
     evaluate_stream(given["--model"]);
   } else {
-    std::fprintf(stderr, "usage: glass_train train --model FOLDER --out FOLDER [--resume STATE]\n"
-                         "       glass_train evaluate --model FOLDER\n");
+    std::fprintf(stderr,
+                 "usage: glass_train train --model FOLDER --out FOLDER [--resume STATE]\n"
+                 "       glass_train evaluate --model FOLDER\n");
     return 2;
   }
   return 0;

@@ -13,7 +13,7 @@ class JsonObject;
 // How the learning rate goes over the steps, counted from 1. All rise linearly over `warmup` steps first.
 enum class Schedule {
   constant,
-  noam,    // lr · D^−½ · min(step^−½, step · warmup^−1.5), Vaswani et al. 2017, section 5.3; lr is a factor, 1 in the paper
+  noam,  // lr · D^−½ · min(step^−½, step · warmup^−1.5), Vaswani et al. 2017, section 5.3; lr is a factor, 1 in the paper
   linear,  // falls to nothing at the end
   cosine,  // half a cosine to nothing at the end, Loshchilov & Hutter 2017, without restarts
 };
@@ -27,11 +27,11 @@ struct TrainOptions {
   Schedule schedule = Schedule::constant;
   int64_t warmup = 0;
   float label_smoothing = 0.f;
-  float dropout = -1.f;     // negative: the config's rates
-  float clip = 0.f;         // gradient norm at most this; 0: not clipped
-  int recompute_every = 0;  // gradient checkpointing: keep the activations of every n-th layer only
-  float ema = 0.f;          // decay of a moving average of the weights, which the model ends with; 0: none
-  int64_t average_last = 0;  // the model ends with the mean of its weights after each of the last n steps; 0: no
+  float dropout = -1.f;                // negative: the config's rates
+  float clip = 0.f;                    // gradient norm at most this; 0: not clipped
+  int recompute_every = 0;             // gradient checkpointing: keep the activations of every n-th layer only
+  float ema = 0.f;                     // decay of a moving average of the weights, which the model ends with; 0: none
+  int64_t average_last = 0;            // the model ends with the mean of its weights after each of the last n steps; 0: no
   std::vector<std::string> trainable;  // patterns of parameter names with *; empty: all
   uint64_t seed = 0;
   int threads = 1;  // native only; part of what makes results repeat, since each thread adds up its share

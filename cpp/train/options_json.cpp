@@ -9,17 +9,18 @@ namespace glass {
 namespace {
 
 Schedule read_schedule(const JsonObject& json) {
-  static const std::map<std::string, Schedule> known = {{"constant", Schedule::constant},
-                                                        {"noam", Schedule::noam},
-                                                        {"linear", Schedule::linear},
-                                                        {"cosine", Schedule::cosine}};
+  static const std::map<std::string, Schedule> known = {
+      {"constant", Schedule::constant}, {"noam", Schedule::noam}, {"linear", Schedule::linear}, {"cosine", Schedule::cosine}};
   const auto found = known.find(json.string("schedule", "constant"));
   if (found != known.end()) return found->second;
-  throw Error(ErrorCode::bad_input, "schedule: expected \"constant\", \"noam\", \"linear\" or \"cosine\", got " + json.shown("schedule"));
+  throw Error(ErrorCode::bad_input,
+              "schedule: expected \"constant\", \"noam\", \"linear\" or \"cosine\", got " + json.shown("schedule"));
 }
 
 void read_optimizer(const JsonObject& json, TrainOptions& o) {
-  const auto number = [&](const char* key, float fallback) { return static_cast<float>(json.number(key, {}, static_cast<double>(fallback))); };
+  const auto number = [&](const char* key, float fallback) {
+    return static_cast<float>(json.number(key, {}, static_cast<double>(fallback)));
+  };
   o.lr = number("lr", o.lr);
   o.beta1 = json.number("beta1", {}, o.beta1);
   o.beta2 = json.number("beta2", {}, o.beta2);
@@ -31,7 +32,8 @@ void read_optimizer(const JsonObject& json, TrainOptions& o) {
 
 void refuse_unread(const JsonObject& json) {
   const std::vector<std::string> unread = json.unread();
-  if (!unread.empty()) throw Error(ErrorCode::bad_input, json.where() + ": \"" + unread.front() + "\" is not an option of train");
+  if (!unread.empty())
+    throw Error(ErrorCode::bad_input, json.where() + ": \"" + unread.front() + "\" is not an option of train");
 }
 
 TrainOptions parse_train_options(std::string_view text) {
@@ -43,7 +45,9 @@ TrainOptions parse_train_options(std::string_view text) {
 
 TrainOptions read_train_options(const JsonObject& json) {
   TrainOptions o;
-  const auto number = [&](const char* key, float fallback) { return static_cast<float>(json.number(key, {}, static_cast<double>(fallback))); };
+  const auto number = [&](const char* key, float fallback) {
+    return static_cast<float>(json.number(key, {}, static_cast<double>(fallback)));
+  };
   o.steps = json.integer("steps", {}, o.steps);
   o.batch_size = json.integer("batchSize", {}, o.batch_size);
   o.accumulate = json.integer("accumulate", {}, o.accumulate);

@@ -10,8 +10,8 @@ namespace glass {
 
 double noam_rate(int64_t step, int64_t d_model, int64_t warmup) {
   if (step < 1 || d_model < 1 || warmup < 1)
-    throw Error(ErrorCode::bad_input, "noamRate: expected step, dModel and warmup of at least 1, got " + std::to_string(step) + ", " +
-                                          std::to_string(d_model) + " and " + std::to_string(warmup));
+    throw Error(ErrorCode::bad_input, "noamRate: expected step, dModel and warmup of at least 1, got " + std::to_string(step) +
+                                          ", " + std::to_string(d_model) + " and " + std::to_string(warmup));
   const double s = static_cast<double>(step), w = static_cast<double>(warmup);
   return std::min(1 / std::sqrt(s), s * std::pow(w, -1.5)) / std::sqrt(static_cast<double>(d_model));
 }
@@ -21,18 +21,22 @@ float learning_rate(const TrainOptions& o, int64_t step, int64_t d_model) {
   if (o.schedule == Schedule::noam) return static_cast<float>(lr * noam_rate(step, d_model, std::max<int64_t>(o.warmup, 1)));
   if (step <= o.warmup) return static_cast<float>(lr * static_cast<double>(step) / static_cast<double>(o.warmup));
   // How much of the way down lies behind: 0 where warm-up ends, 1 one step after the last.
-  const double done = std::min(1.0, static_cast<double>(step - o.warmup) / static_cast<double>(std::max<int64_t>(1, o.steps + 1 - o.warmup)));
+  const double done =
+      std::min(1.0, static_cast<double>(step - o.warmup) / static_cast<double>(std::max<int64_t>(1, o.steps + 1 - o.warmup)));
   switch (o.schedule) {
-    case Schedule::linear: return static_cast<float>(lr * (1 - done));
-    case Schedule::cosine: return static_cast<float>(lr * 0.5 * (1 + std::cos(3.141592653589793 * done)));
-    default: return o.lr;
+    case Schedule::linear:
+      return static_cast<float>(lr * (1 - done));
+    case Schedule::cosine:
+      return static_cast<float>(lr * 0.5 * (1 + std::cos(3.141592653589793 * done)));
+    default:
+      return o.lr;
   }
 }
 
 void check(const TrainOptions& o) {
   const auto require = [](bool fine, const char* name, const char* expected, double got) {
     if (fine) return;
-    throw Error(ErrorCode::bad_input, std::string(name) + ": expected " + expected + ", got " + std::to_string(got));
+    throw Error(ErrorCode::bad_input, std::string(name) + ": expected " + expected + ", got " + shown(got));
   };
   const auto d = [](auto value) { return static_cast<double>(value); };
   require(o.steps >= 1 && o.steps < 1 << 24, "steps", "1 to 16777215", d(o.steps));

@@ -83,7 +83,8 @@ StepResult Trainer::step(std::span<const Example> examples) {
     total.counted += shares_[i]->counted;
     simd.axpy(1.f, shares_[i]->gradients.values().data(), total.gradients.values().data(), total.gradients.values().size());
   }
-  if (total.counted == 0) throw Error(ErrorCode::bad_input, "no label counts in these examples: all are " + std::to_string(kIgnore));
+  if (total.counted == 0)
+    throw Error(ErrorCode::bad_input, "no label counts in these examples: all are " + std::to_string(kIgnore));
 
   std::vector<float>& gradients = total.gradients.values();
   simd.scale(1.f / static_cast<float>(total.counted), gradients.data(), gradients.data(), gradients.size());

@@ -63,10 +63,10 @@ class Trainer {
 
 // Sums over a batch without changing the model: for scores on held-out examples.
 struct Evaluation {
-  double loss = 0;       // Σ over counted labels
-  int64_t count = 0;     // counted labels
-  int64_t correct = 0;   // of them, those whose label has the largest logit
-  int64_t correct5 = 0;  // … is among the five largest
+  double loss = 0;         // Σ over counted labels
+  int64_t count = 0;       // counted labels
+  int64_t correct = 0;     // of them, those whose label has the largest logit
+  int64_t correct5 = 0;    // … is among the five largest
   int32_t predicted = -1;  // classification: the class with the largest logit
 };
 std::vector<Evaluation> evaluate(const Model& model, Arena& arena, std::span<const Example> examples);

@@ -259,7 +259,7 @@ test('driver: trains, stops on abort with a saved state, resumes behind the last
     signal,
     trainer: pretender,
     settings: { steps, batchSize: 4, optimizer: { lr: 1, betas: [0.9, 0.98] } },
-    examples: function* (from) {
+    *examples(from) {
       asked.push(from);
       for (let i = from; ; i++) yield { ids: Int32Array.of(2, 1000 + i, 3), labels: Int32Array.of(-100, 7, -100) };
     },

@@ -32,8 +32,12 @@ constexpr NameRule kHeadRules[] = {
 };
 
 constexpr std::string_view kIgnored[] = {
-    "embeddings.position_ids", "cls.predictions.decoder.weight", "cls.predictions.decoder.bias",
-    "cls.seq_relationship.",   "cls.predictions.",               "pooler.dense.",
+    "embeddings.position_ids",
+    "cls.predictions.decoder.weight",
+    "cls.predictions.decoder.bias",
+    "cls.seq_relationship.",
+    "cls.predictions.",
+    "pooler.dense.",
     "classifier.",
 };
 

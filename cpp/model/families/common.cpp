@@ -32,8 +32,8 @@ std::vector<std::string> read_labels(const JsonObject& json) {
     }
     const auto found = named.find(std::to_string(i));
     if (found == named.end())
-      throw Error(ErrorCode::bad_config, json.where() + ": id2label: expected the keys \"0\" to \"" + std::to_string(count - 1) +
-                                             "\", \"" + std::to_string(i) + "\" is missing");
+      throw Error(ErrorCode::bad_config, json.where() + ": id2label: expected the keys \"0\" to \"" +
+                                             std::to_string(count - 1) + "\", \"" + std::to_string(i) + "\" is missing");
     labels.push_back(found->second);
   }
   return labels;

@@ -16,7 +16,7 @@ struct Family {
   std::string_view name;    // `model_type` in config.json
   std::string_view prefix;  // before the body's tensors in files of models with a head: "bert."
   Config (*parse)(const JsonObject& json);
-  std::span<const NameRule> body;              // names without the prefix
+  std::span<const NameRule> body;                // names without the prefix
   std::span<const NameRule> (*head)(Task task);  // full names
   // Tensors that a config explains and a run does not need: copies of tied weights, buffers, heads of other tasks. An entry
   // ending in '.' stands for everything that begins with it.

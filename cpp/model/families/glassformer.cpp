@@ -46,6 +46,7 @@ constexpr NameRule kHeadRules[] = {
 
 }  // namespace
 
-const Family kGlassformer{"glassformer", "", parse, kBertBody, [](Task) -> std::span<const NameRule> { return kHeadRules; }, {}};
+const Family kGlassformer{
+    "glassformer", "", parse, kBertBody, [](Task) -> std::span<const NameRule> { return kHeadRules; }, {}};
 
 }  // namespace glass

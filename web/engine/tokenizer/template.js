@@ -1,5 +1,4 @@
 // The post-processor of tokenizer.json: where the special tokens go, around one text or two.
-import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { GlassError } from '../errors.js';
 
 /** @typedef {import('./normalize.js').Part} Part */
@@ -17,7 +16,7 @@ const SECOND = '\u0000second text';
 const steps = (part) => (!part ? [] : part.type === 'Sequence' ? (part.processors ?? []).flatMap(steps) : [part]);
 
 /**
- * @param {Library} library
+ * @param {import('@huggingface/tokenizers').Tokenizer} library
  * @param {Part | null | undefined} part tokenizer.json's post_processor
  * @returns {Template}
  */

@@ -64,7 +64,7 @@ export function decodeExample(buffer, offset = 0) {
  * @param {string} options.model folder with config.json, and model.safetensors to start from (without it the trainer initialises by seed)
  * @param {string} options.out folder for the trained model and the state to resume from
  * @param {(from: number) => Iterable<Example> | AsyncIterable<Example>} options.examples the stream from example number `from` on
- * @param {Record<string, any>} options.settings as API.md's train, plus threads, saveEvery and dtype
+ * @param {Record<string, any>} options.settings the options of `train` in the public interface, plus threads, saveEvery and dtype
  * @param {boolean} [options.fresh] forget an earlier state
  * @param {AbortSignal} [options.signal]
  * @param {string} [options.trainer] program to run
@@ -90,21 +90,11 @@ export async function* trainNative({ model, out, examples, settings, fresh = fal
 
 /**
  * The trainer reads every number under a name of its own.
- * @param {Record<string, any>} settings as API.md's train
+ * @param {Record<string, any>} settings the options of `train` in the public interface
  */
 function nativeOptions({ optimizer: { betas, ...optimizer } = {}, ...settings }) {
   const [beta1, beta2] = betas ?? [];
   return { ...settings, optimizer: { ...optimizer, beta1, beta2 } };
-}
-
-/**
- * @param {Record<string, any>} settings as API.md's train
- * @returns {Record<string, any>} the same with the native program's names for the two betas
- */
-function nativeSettings({ optimizer, ...rest }) {
-  if (!optimizer?.betas) return { ...rest, optimizer };
-  const { betas, ...others } = optimizer;
-  return { ...rest, optimizer: { ...others, beta1: betas[0], beta2: betas[1] } };
 }
 
 /**
