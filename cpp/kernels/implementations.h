@@ -7,14 +7,15 @@
 #include "kernels/kernels.h"
 
 // To add a kernel: a slot in `Kernels`, its name here, and two definitions.
-#define GLASS_FOR_EACH_KERNEL(X)                                                                                       \
-  X(exp)                                                                                                               \
-  X(tanh)                                                                                                              \
-  X(activate)                                                                                                          \
-  X(activate_backward)                                                                                                 \
-  X(add) X(multiply) X(multiply_add) X(scale) X(axpy) X(sum) X(dot) X(max) X(log_sum_exp) X(sum_of_squares) X(add_row) \
-      X(sum_rows) X(softmax_rows) X(softmax_rows_backward) X(layer_norm) X(layer_norm_backward) X(rms_norm)            \
-          X(rms_norm_backward) X(gather_rows) X(scatter_add_rows) X(adamw)
+// clang-format off
+#define GLASS_FOR_EACH_KERNEL(X)                                              \
+  X(exp) X(tanh) X(activate) X(activate_backward)                             \
+  X(add) X(multiply) X(multiply_add) X(scale) X(axpy)                         \
+  X(sum) X(dot) X(max) X(log_sum_exp) X(sum_of_squares) X(add_row) X(sum_rows) \
+  X(softmax_rows) X(softmax_rows_backward)                                    \
+  X(layer_norm) X(layer_norm_backward) X(rms_norm) X(rms_norm_backward)       \
+  X(gather_rows) X(scatter_add_rows) X(adamw)
+// clang-format on
 
 #define GLASS_DECLARE(name) std::remove_pointer_t<decltype(Kernels::name)> name;
 namespace glass::scalar_impl {
