@@ -47,6 +47,7 @@ class Fields {
   double number(std::string_view name, double fallback);
   int64_t integer(std::string_view name, int64_t least);  // at least `least`
   int64_t integer(std::string_view name, int64_t least, int64_t fallback);
+  int32_t id(std::string_view name, int32_t fallback);  // whole, of 32 bits
   bool boolean(std::string_view name, bool fallback);
   std::string text(std::string_view name, std::string_view fallback);
   const TensorArgument& tensor(std::string_view name);       // its values as many as its shape says

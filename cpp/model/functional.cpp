@@ -29,9 +29,11 @@ Fields by_name(const Op& op, std::span<const Argument> args) {
   if (next == args.size()) return fields;
   const auto* options = std::get_if<ObjectArgument>(&args[next].value);
   if (options) fields.add_all(*options);
+  std::string names(op.signature);
+  for (size_t at = 0; (at = names.find(' ', at)) != std::string::npos; at += 2) names.replace(at, 1, ", ");
   const bool absent = std::holds_alternative<std::monostate>(args[next].value);
   if ((!options && !absent) || next + 1 < args.size())
-    throw Error(ErrorCode::bad_input, std::string(op.name) + ": expected the arguments (" + std::string(op.signature) +
+    throw Error(ErrorCode::bad_input, std::string(op.name) + ": expected the arguments (" + names +
                                           ") and an object of options, got " + std::to_string(args.size()) + " with " +
                                           describe(args[next]) + " after those");
   return fields;

@@ -55,7 +55,8 @@ void Trainer::restore(std::span<const uint8_t> state) {
   const std::vector<float>& counters = take("counters", 2);
   for (const float counter : counters)
     if (!(counter >= 0 && counter < 1 << 24 && counter == std::floor(counter)))
-      throw Error(ErrorCode::bad_weights, "training state: expected whole counters, got " + shown(counter));
+      throw Error(ErrorCode::bad_weights,
+                  "training state: expected whole counters, got " + shown(static_cast<double>(counter)));
   const std::vector<float>& weights = take("weights", size);
   std::vector<float>&m = take("first_moments", size), &v = take("second_moments", size);
   average_ = blocks.count("average") ? take("average", size) : std::vector<float>();

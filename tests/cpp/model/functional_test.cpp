@@ -35,6 +35,7 @@ TEST(Calls, AreRefusedByArgument) {
   refuses({"layerNrom", "\"layerNorm\""}, "layerNrom", {x}, ErrorCode::not_found);
   refuses({"softmax: x", "a tensor", "nothing"}, "softmax", {});
   refuses({"softmax: x", "a tensor", "the number 3"}, "softmax", {number(3)});
+  refuses({"softmax: x", "the number 1e+20"}, "softmax", {number(1e20)});
   refuses({"softmax: x", "floats"}, "softmax", {ids({1}, {1})});
   refuses({"softmax: x", "one axis"}, "softmax", {tensor({})});
   refuses({"softmax: x", "6 values", "5"}, "softmax", {{TensorArgument{{2, 3}, std::vector<float>(5)}}});
@@ -47,11 +48,11 @@ TEST(Calls, AreRefusedByArgument) {
   refuses({"linear: weight", "a tensor", "nothing"}, "linear", {x});
   refuses({"linear: weight", "[any, 3]", "[3, 2]"}, "linear", {x, object({{"weight", tensor({3, 2})}})});
   refuses({"linear: bias", "[4]", "[3]"}, "linear", {x, object({{"weight", tensor({4, 3})}, {"bias", tensor({3})}})});
-  refuses({"feedForward: weight2", "[3, 5]", "[5, 3]"}, "feedForward",
+  refuses({"feedForward: weight2", "[any, 5]", "[5, 3]"}, "feedForward",
           {x, object({{"weight1", tensor({5, 3})}, {"weight2", tensor({5, 3})}})});
   refuses({"activation: name", "gelu_new", "\"elu\""}, "activation", {x, text("elu")});
   refuses({"activation: name", "a name"}, "activation", {x, number(1)});
-  refuses({"positionalEncoding: length", "at least 1", "0"}, "positionalEncoding", {number(0), number(4)});
+  refuses({"positionalEncoding: length", "at least 1", "the number 0"}, "positionalEncoding", {number(0), number(4)});
   refuses({"positionalEncoding: dModel", "whole number", "2.5"}, "positionalEncoding", {number(3), number(2.5)});
   refuses({"does not fit"}, "positionalEncoding", {number(9e15), number(9e15)}, ErrorCode::out_of_memory);
   refuses({"paddingMask: ids", "[B, S]", "[3]"}, "paddingMask", {ids({3}, {1, 2, 3}), number(0)});
@@ -63,6 +64,9 @@ TEST(Calls, AreRefusedByArgument) {
   refuses({"crossEntropy: labels", "[2]", "[3]"}, "crossEntropy", {x, ids({3}, {0, 1, 2})});
   refuses({"crossEntropy: labels", "counts"}, "crossEntropy", {x, ids({2}, {-100, -100})});
   refuses({"labels", "0 to 2", "3"}, "crossEntropy", {x, ids({2}, {0, 3})});
+  refuses({"crossEntropy: ignoreIndex", "32 bits", "4294967296"}, "crossEntropy",
+          {x, ids({2}, {0, 1}), object({{"ignoreIndex", number(4294967296)}})});
+  refuses({"encoderLayer", "(x, layer)", "the number 3"}, "encoderLayer", {x, object({}), number(3)});
 }
 
 TEST(Calls, AttentionIsRefusedByArgument) {
@@ -137,6 +141,14 @@ TEST(Calls, AbsentOptionsAreAbsent) {
   const auto results = run("layerNorm", {tensor({1, 4}), object({{"weight", {}}, {"bias", tensor({4}, 0.5f)}, {"eps", {}}})});
   for (const float value : results.front().values) EXPECT_EQ(value, 0.5f);
   EXPECT_EQ(run("softmax", {tensor({1, 4}), {}}).front().values[0], 0.25f);
+}
+
+TEST(Calls, AFeedForwardMayEndInAnotherWidth) {
+  const auto y =
+      run("feedForward",
+          {tensor({2, 3}), object({{"weight1", tensor({5, 3})}, {"weight2", tensor({4, 5})}, {"bias2", tensor({4}, 0.5f)}})});
+  EXPECT_EQ(y.front().shape, (Shape{2, 4}));
+  for (const float value : y.front().values) EXPECT_EQ(value, 15.5f);
 }
 
 TEST(Masks, HidingEveryKeyGivesZeros) {

@@ -186,6 +186,16 @@ TEST(Layouts, ARowAloneEqualsTheSameRowAmongOthers) {
   }
 }
 
+TEST(Layouts, RowsOfNoValuesGiveTheBias) {
+  Arena arena;
+  const Context cx{arena};
+  const Weight w({3, 0}), b({3});
+  std::fill_n(Tensor(arena, {6}).data(), 6, 7.f);  // the memory that a result gets next is not zero
+  EXPECT_EQ(values_of(linear(cx, w.p, nullptr, Tensor(arena, {2, 0}))), std::vector<float>(6, 0.f));
+  const Tensor y = linear(cx, w.p, &b.p, Tensor(arena, {2, 0}));
+  for (size_t i = 0; i < 6; ++i) EXPECT_EQ(y.data()[i], b.p.data[i % 3]);
+}
+
 // ---- dropout ----------------------------------------------------------------------------------------------------------------
 
 TEST(DropoutTest, KeepsTheExpectation) {
@@ -303,7 +313,7 @@ TEST(Edges, ShapesThatDoNotFitAreRefused) {
   refuses({"cross_entropy", "2 labels", "got 1"}, [&] { cross_entropy(cx, x({2, 3}), one); });
   refuses({"cross_entropy", "0 to 2", "got 4", "row 0"}, [&] { cross_entropy(cx, x({1, 3}), four); });
   refuses({"cross_entropy", "got -1"}, [&] { cross_entropy(cx, x({1, 3}), minus); });
-  refuses({"labelSmoothing"}, [&] { cross_entropy(cx, x({1, 3}), one, 1.f); });
+  refuses({"labelSmoothing", "got 1.5"}, [&] { cross_entropy(cx, x({1, 3}), one, 1.5f); });
 }
 
 }  // namespace
