@@ -135,7 +135,9 @@ test('a number leads down to weights, each step adding up', async () => {
     const terms = page.locator('.terms .total .number');
     const more = page.locator('.terms button.number');
     await page.waitForFunction(
-      () => document.querySelector('.terms') || document.querySelector('.trail')?.textContent?.includes('Learnt'),
+      () =>
+        document.querySelector('.terms') ||
+        document.querySelector('.trail')?.textContent?.includes('a parameter of the model'),
     );
     if (await terms.count()) {
       const total = Number((await terms.innerText()).replace('−', '-'));

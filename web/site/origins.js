@@ -4,7 +4,8 @@
 
 import { createParameters, linearTerms, normTerms, normed, placeIn, term } from './origin-terms.js';
 import { STRINGS } from './strings.js';
-import { visibleToken } from '../view/index.js';
+import { cellOrigins } from './origin-cells.js';
+import { explain, headMatrix, visibleToken } from '../view/index.js';
 
 /** @typedef {import('./origin-terms.js').Origin} Origin */
 /** @typedef {import('./origin-terms.js').Terms} Terms */
@@ -187,9 +188,24 @@ export function createOrigins({ model, records, sequences }, b) {
         row,
         key,
         words.ofWeight,
-        null,
+        async () => cellOf(l, h, t, key),
       );
     return { kind: 'sum', formula: words.mix, terms: terms.map((value, key) => term(weight(key), value)) };
+  }
+  /** What a weight is made of. @param {number} l @param {number} h @param {number} query @param {number} key @returns {Promise<Terms>} */
+  async function cellOf(l, h, query, key) {
+    const hook = (/** @type {string} */ of) => `blocks.${l}.attn.hook_${of}`;
+    const of = (/** @type {Float32Array} */ all) =>
+      all.subarray((h * all.length) / heads, ((h + 1) * all.length) / heads);
+    const [q, k] = await Promise.all([vector(hook('q'), query), vector(hook('k'), key)]);
+    const tensors = await Promise.all([records.get(hook('attn_scores')), records.get(hook('pattern'))]);
+    const [scores, weights] = tensors.map((tensor) => {
+      const { data, columns } = headMatrix(tensor, { batch: b, head: h });
+      return data.subarray(query * columns, (query + 1) * columns);
+    });
+    const parts = explain({ q: of(q), k: of(k), scores, weights, key });
+    const cell = { layer: l, head: h, batch: b, query, key };
+    return /** @type {() => Promise<Terms>} */ (cellOrigins(cell, parts, tokens, headNumber).weight.open)();
   }
   /** @param {number} l @param {number} t @param {number} j @returns {Promise<Terms>} */
   async function mlpTerms(l, t, j) {
@@ -243,5 +259,5 @@ export function createOrigins({ model, records, sequences }, b) {
     );
   }
 
-  return { headNumber, residual };
+  return { headNumber };
 }

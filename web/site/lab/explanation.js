@@ -19,7 +19,7 @@ export function chip(role, token) {
 
 /**
  * @param {Explanation} parts
- * @param {ReturnType<typeof import('./numbers.js').numbersOf>} numbers
+ * @param {import('../origin-cells.js').CellOrigins} numbers
  * @param {{ query: string, key: string }} tokens
  * @param {(origin: Origin) => void} open
  */

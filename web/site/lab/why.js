@@ -5,8 +5,9 @@ import { html, nothing, render } from 'lit/html.js';
 import { explain, headMatrix, visibleToken } from '../../view/index.js';
 import { createAblation } from './ablation.js';
 import { chip, columnList, rowList, steps } from './explanation.js';
-import { numbersOf } from './numbers.js';
 import { createTrail } from './trail.js';
+import { cellOrigins } from '../origin-cells.js';
+import { createOrigins } from '../origins.js';
 import { shownHead, shownSequence, shownSpot } from '../selection.js';
 import { STRINGS } from '../strings.js';
 
@@ -28,6 +29,15 @@ export function createWhy(root, store, lab) {
   const trail = createTrail(update);
   const ablation = createAblation(store, lab, update);
   let folded = true;
+  /** Kept while the run is the same: it holds the parameters that were asked for. @type {{ result: any, batch: number, origins: any } | null} */
+  let kept = null;
+
+  /** @param {import('../types.js').Result} result @param {number} batch @returns {import('../origins.js').Origins} */
+  function originsOf(result, batch) {
+    if (kept?.result !== result || kept.batch !== batch)
+      kept = { result, batch, origins: createOrigins(result, batch) };
+    return kept.origins;
+  }
 
   function update() {
     const { state } = store;
@@ -74,7 +84,7 @@ export function createWhy(root, store, lab) {
     }
     const vectors = { q: vectorOf(q, at, query), k: vectorOf(k, at, key) };
     const parts = explain({ ...vectors, scores: rowOf(headMatrix(scores, at), query), weights: row, key });
-    const numbers = numbersOf(result, at, query, key, parts, tokens);
+    const numbers = cellOrigins({ ...at, query, key }, parts, tokens, originsOf(result, at.batch).headNumber);
     const shown = state.kind === 'scores' ? parts.score : parts.weight;
     return panel(
       STRINGS.why(shown.shown),

@@ -1,21 +1,20 @@
-// The numbers of one cell as origins: from its weight back to the products of query and key.
+// The numbers of one cell of attention as origins: from its weight back to the products of query and key.
 
-import { createOrigins } from '../origins.js';
-import { placeIn, term } from '../origin-terms.js';
-import { STRINGS } from '../strings.js';
+import { placeIn, term } from './origin-terms.js';
+import { STRINGS } from './strings.js';
 
-/** @typedef {import('../origin-terms.js').Origin} Origin */
+/** @typedef {import('./origin-terms.js').Origin} Origin */
+/** @typedef {{ layer: number, head: number, batch: number, query: number, key: number }} Cell */
+/** @typedef {{ dot: Origin, scaled: Origin, score: Origin, weight: Origin }} CellOrigins */
 
 /**
- * @param {import('../types.js').Result} result
- * @param {{ layer: number, head: number, batch: number }} at
- * @param {number} query
- * @param {number} key
- * @param {import('../../view/explain.js').Explanation} parts
+ * @param {Cell} cell
+ * @param {import('../view/explain.js').Explanation} parts
  * @param {string[]} tokens
- * @returns {{ dot: Origin, scaled: Origin, score: Origin, weight: Origin }}
+ * @param {(which: 'q' | 'k', layer: number, head: number, token: number, dim: number) => Promise<Origin>} headNumber
+ * @returns {CellOrigins}
  */
-export function numbersOf(result, { layer, head, batch }, query, key, parts, tokens) {
+export function cellOrigins({ layer, head, batch, query, key }, parts, tokens, headNumber) {
   const words = STRINGS.origins;
   const pair = `(${tokens[query]}, ${tokens[key]})`;
   const hook = (/** @type {string} */ name, /** @type {number} */ other) =>
@@ -29,13 +28,9 @@ export function numbersOf(result, { layer, head, batch }, query, key, parts, tok
     from: 'computed',
     says: words.dot(parts.products.length),
     open: async () => {
-      const origins = createOrigins(result, batch);
       const terms = parts.products.map(async ({ dim }) =>
         term(
-          ...(await Promise.all([
-            origins.headNumber('q', layer, head, query, dim),
-            origins.headNumber('k', layer, head, key, dim),
-          ])),
+          ...(await Promise.all([headNumber('q', layer, head, query, dim), headNumber('k', layer, head, key, dim)])),
         ),
       );
       return { kind: 'sum', formula: words.dotFormula, terms: await Promise.all(terms) };
