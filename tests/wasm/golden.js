@@ -77,6 +77,12 @@ export function assertClose(actual, expected, tolerance, what) {
   assert.ok(worst <= limit, `${what}: off by ${worst}, at most ${limit}`);
 }
 
+/** A typed array whose memory was transferred elsewhere. */
+export function detached(typed) {
+  structuredClone(typed, { transfer: [typed.buffer] });
+  return typed;
+}
+
 /** Asserts that a promise fails with the code, and a message that matches. */
 export async function assertFails(promise, code, pattern) {
   await assert.rejects(promise, (error) => {

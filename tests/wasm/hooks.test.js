@@ -36,6 +36,7 @@ test('hooks: names and axes, recording by pattern, errors with the nearest names
     code: 'not-found',
     message: /"blocks\.0\.attn\.hook_pattern"/,
   });
+  assert.throws(() => some.get(Symbol('hook')), { code: 'not-found', message: /Symbol\(hook\)/ });
   assert.throws(() => some.get('hook_pos_embed'), { code: 'not-found', message: /not recorded.*"hook_embed"/ });
   await assertFails(model.run({ ids: [[1]] }, { record: ['blocks.*.hook_patern'] }), 'not-found', /nearest: "blocks/);
   model.dispose();
@@ -114,6 +115,45 @@ test('edits: set, scale, add and another run, before anything downstream', async
   model.dispose();
 });
 
+test('an edit at any hook: nothing before it changes, it holds, and what is recorded beside it changes no bit', async () => {
+  const model = await create({ ...config, initializer_range: 0.5 }, { seed: 4 });
+  const input = {
+    ids: [
+      [2, 4, 5, 3],
+      [2, 9, 8],
+    ],
+  };
+  const other = {
+    ids: [
+      [2, 6, 7, 1],
+      [3, 5, 2],
+    ],
+    typeIds: [
+      [0, 1, 1, 1],
+      [0, 0, 1],
+    ],
+  };
+  const plain = await model.run(input, { record: ['*'] });
+  const from = await model.run(other, { record: ['*'] });
+  for (const [i, at] of plain.names.entries()) {
+    const edits = [{ at, from }];
+    const all = await model.run(input, { record: ['*'], edits });
+    const alone = await model.run(input, { record: [at], edits });
+    const bare = await model.run(input, { edits });
+    assert.deepEqual(all.get(at), from.get(at), at);
+    assert.deepEqual(alone.get(at), from.get(at), at);
+    assert.deepEqual(alone.output, all.output, at);
+    assert.deepEqual(bare.output, all.output, at);
+    for (const earlier of plain.names.slice(0, i)) {
+      assert.deepEqual(all.get(earlier), plain.get(earlier), `${earlier} is before ${at}`);
+    }
+    if (at === 'hook_pos_embed') continue; // the same in both
+    assert.ok(largestDifference(all.output.logits.data, plain.output.logits.data, at) > 0, `${at} matters`);
+  }
+  assert.deepEqual((await model.run(input)).output, plain.output, 'the model is as it was');
+  model.dispose();
+});
+
 test('parameters: listed, copied out, copied in', async () => {
   const model = await load(path.join(goldenFolder, 'models/bert_sequence_f16'));
   const list = model.parameters();
@@ -138,6 +178,11 @@ test('parameters: listed, copied out, copied in', async () => {
   assert.notEqual((await model.parameter(name)).data[0], 9, 'what came out is a copy');
   await assertFails(model.setParameter(name, tensor([1, 2])), 'bad-input', /classifier\.weight.*expected shape/);
   await assertFails(model.setParameter(name, [1, 2]), 'bad-input', /expected a tensor/);
+  const zeros = tensor(new Float32Array(weight.data.length), shape);
+  const setting = model.setParameter(name, zeros);
+  zeros.data.fill(9);
+  await setting;
+  assert.equal((await model.parameter(name)).data[0], 0, 'what goes in is the values of the call');
   await assertFails(model.parameter('classifier.wieght'), 'not-found', /"classifier\.weight"/);
   model.dispose();
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import test from 'node:test';
 import { load } from '../../web/engine/index.js';
-import { assertFails, goldenFolder } from './golden.js';
+import { assertFails, detached, goldenFolder } from './golden.js';
 import { assertNear, textModel } from './tiny.js';
 
 test('inputs: text, texts, a pair and ids are the same model run', async () => {
@@ -56,6 +56,26 @@ test('a text longer than the model reads is cut, and says so', async () => {
   model.dispose();
 });
 
+test('a batch of more texts than a call has arguments', async () => {
+  const model = await textModel();
+  const { ids, output } = await model.run(Array(150000).fill('cat'));
+  assert.equal(ids.length, 150000);
+  assert.deepEqual(output.logits.data.slice(-3), output.logits.data.slice(0, 3));
+  model.dispose();
+});
+
+test('the tokenizer refuses what is no text, no list of ids and no option', async () => {
+  const { tokenizer } = await textModel();
+  const refused = (pattern, call) => assert.throws(call, { code: 'bad-input', message: pattern });
+  refused(/text: expected a string/, () => tokenizer.encode(null));
+  refused(/no option "piar"; nearest: "pair"/, () => tokenizer.encode('a', { piar: 'b' }));
+  refused(/expected an object of options, got null/, () => tokenizer.encode('a', null));
+  refused(/ids: expected a list of numbers, got null/, () => tokenizer.decode(null));
+  refused(/ids: expected a list of numbers, got 5/, () => tokenizer.decode(5));
+  refused(/no option "skip"/, () => tokenizer.decode([4], { skip: true }));
+  assert.equal(tokenizer.decode(Int32Array.of(4, 7)), 'a cat');
+});
+
 test('inputs that make no sense are refused by argument', async () => {
   const model = await textModel();
   const refused = (input, pattern, options) => assertFails(model.run(input, options), 'bad-input', pattern);
@@ -74,6 +94,11 @@ test('inputs that make no sense are refused by argument', async () => {
   await refused({ ids: [[1, 2]], mask: [[1, 2]] }, /mask: expected values from 0 to 1, got 2/);
   await refused({ ids: [[1]], typeIds: [[2]] }, /typeIds: expected values from 0 to 1, got 2/);
   await refused({ ids: [[1]], typeIDs: [[0]] }, /"typeIDs"; nearest: "typeIds"/);
+  await refused([{ text: 'a', piar: 'b' }], /input\[0\]: no option "piar"; nearest: "pair"/);
+  await refused(['a', , 'b'], /input\[1\]: .* got undefined/); // eslint-disable-line no-sparse-arrays
+  await refused({ ids: [detached(Int32Array.of(1, 2))] }, /ids\[0\]: expected a list of numbers/);
+  await refused({ ids: [new BigInt64Array(1)] }, /ids\[0\]: expected a list of numbers/);
+  await refused('a', /signal: expected an AbortSignal, got 5/, { signal: 5 });
   await refused('a', /no option "recrod"; nearest: "record"/, { recrod: [] });
   await refused('a', /record: expected a list/, { record: 'hook_embed' });
   const plain = await load(path.join(goldenFolder, 'models/bert_base'));

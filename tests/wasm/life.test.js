@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import test from 'node:test';
 import { create, GlassError, load, Run, tensor } from '../../web/engine/index.js';
-import { assertFails, goldenFolder, largestDifference } from './golden.js';
+import { assertFails, detached, goldenFolder, largestDifference } from './golden.js';
 import { config, textModel } from './tiny.js';
 
 const folder = (name) => path.join(goldenFolder, name);
@@ -26,6 +26,11 @@ test('create: equal seeds give equal weights, and a config is checked', async ()
   const huge = { ...config, vocab_size: 1000000, hidden_size: 1024 };
   await assertFails(create(huge), 'out-of-memory', /the weights need \d+ MB/);
   await assertFails(create(undefined), 'bad-config', /config/);
+  await assertFails(create({ ...config, vocab_size: NaN }), 'bad-config', /"vocab_size".*NaN/);
+  await assertFails(create({ ...config, vocab_size: 16n }), 'bad-config', /JSON/);
+  const loop = { ...config };
+  loop.itself = loop;
+  await assertFails(create(loop), 'bad-config', /JSON/);
   await assertFails(create(config, { seed: -1 }), 'bad-input', /seed/);
   await assertFails(create(config, { simd: 'avx' }), 'bad-input', /simd/);
 });
@@ -55,6 +60,7 @@ test('save: what is written opens again with equal numbers, in every stored type
   const again = await load(new Map(Object.entries(files)).size === 3 ? files : {});
   assert.deepEqual((await again.run('a wild dog')).output, (await model.run('a wild dog')).output);
   await assertFails(model.save({ dtype: 'F64' }), 'bad-input', /"F64"/);
+  await assertFails(model.save({ dtype: null }), 'bad-input', /dtype: .* got null/);
   for (const one of [model, again]) one.dispose();
 });
 
@@ -128,6 +134,11 @@ test('load: progress, and errors that say which file and what', async () => {
   await assertFails(load({}), 'not-found', /config\.json/);
   await assertFails(load(folder('models/nothing')), 'not-found', /nothing/);
   await assertFails(load(5), 'bad-input', /source/);
+  await assertFails(load('https://'), 'bad-input', /source: .*"https:\/\/"/);
+  await assertFails(load('a\0b/'), 'not-found', /could not be read/);
+  await refused({ 'model.safetensors': detached(new Uint8Array(8)) }, 'bad-input', /model\.safetensors.*transferred/);
+  await assertFails(load(good, { onProgress: 5 }), 'bad-input', /onProgress: expected a function, got 5/);
+  await assertFails(load(good, { signal: {} }), 'bad-input', /signal: expected an AbortSignal/);
   await assertFails(load(good, { dtype: 'int3' }), 'unsupported', /"int3"/);
   await assertFails(load(good, { onprogress: () => {} }), 'bad-input', /"onProgress"/);
 });
@@ -157,6 +168,9 @@ test('tensor: from nested lists or values and a shape, checked', () => {
   bad(/expected a number at \[1\]/, [1, [2]]);
   bad(/expected 4 values for the shape \[2,2\], got 3/, [1, 2, 3], [2, 2]);
   bad(/whole numbers in the shape/, [1], [0.5]);
+  bad(/expected a list of values, got BigInt64Array of 1/, new BigInt64Array(1), [1]);
+  bad(/expected a number at \[\], got BigInt64Array of 1/, new BigInt64Array(1));
+  bad(/expected a number at \[\], got Float32Array of 0/, detached(new Float32Array(2)));
   bad(/at most 5 axes/, [[[[[[1]]]]]]);
   bad(/expected numbers/, ['1'], [1]);
   bad(/expected a list of values/, 5, [1]);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ops, tensor } from '../../web/engine/index.js';
-import { assertClose, assertFails, largestDifference, magnitude, readJson, readTensors } from './golden.js';
+import { assertClose, assertFails, detached, largestDifference, magnitude, readJson, readTensors } from './golden.js';
 
 const { tolerance, cases, optimizers, tensors: file } = readJson('ops.json');
 const values = readTensors(file);
@@ -85,6 +85,22 @@ test('a query that sees no key gets zeros', async () => {
   assert.ok(output.data[2] > 0);
 });
 
+test('values are those of the call, whatever becomes of them while it waits', async () => {
+  const x = tensor([1, 1]);
+  const waiting = ops.softmax(x);
+  x.data[0] = 100;
+  assert.deepEqual((await waiting).data, Float32Array.of(0.5, 0.5));
+});
+
+test('rows of no values: a product is zero, or the bias', async () => {
+  await ops.softmax(tensor([[1, 2, 3]])); // leaves something in the memory that comes next
+  const empty = (...shape) => ({ shape, data: new Float32Array() });
+  const zeros = await ops.linear(empty(2, 0), { weight: empty(3, 0) });
+  assert.deepEqual(zeros, { shape: [2, 3], data: new Float32Array(6) });
+  const { data } = await ops.linear(empty(2, 0), { weight: empty(3, 0), bias: tensor([1, 2, 3]) });
+  assert.deepEqual(data, Float32Array.of(1, 2, 3, 1, 2, 3));
+});
+
 test('bad arguments are named', async () => {
   const x = tensor([[1, 2, 3]]);
   await assertFails(ops.softmax([[1, 2]]), 'bad-input', /softmax: x: expected a tensor/);
@@ -95,6 +111,9 @@ test('bad arguments are named', async () => {
   await assertFails(ops.gradients('softmaxx', [x], x), 'not-found', /"softmax"/);
   await assertFails(ops.gradients('softmax', x, x), 'bad-input', /list of arguments/);
   await assertFails(ops.embedding(tensor(Int32Array.of(0, 9)), tensor([[1], [2]])), 'bad-input', /9/);
+  await assertFails(ops.linear(x, { weight: 5 }), 'bad-input', /linear: weight: .* the number 5$/);
+  await assertFails(ops.attention(x, x, { data: [1] }), 'bad-input', /attention: v: expected a tensor/);
+  await assertFails(ops.softmax({ shape: [0], data: detached(new Float32Array(2)) }), 'bad-input', /softmax: x/);
   const loop = { bias: {} };
   loop.bias.bias = loop;
   await assertFails(ops.layerNorm(x, loop), 'bad-input', /layerNorm/);

@@ -2,6 +2,7 @@
 import { GlassError } from './errors.js';
 import { checkOptions, described, joined, nearest } from './names.js';
 import { Run } from './run.js';
+import { isTyped } from './tensor.js';
 
 /**
  * Coordinates, each optional: what is not named is taken whole; negative ones count from the end.
@@ -62,10 +63,7 @@ function selected({ shape, data }, dims, where, what) {
 /** @param {unknown} given @param {string} what @returns {Float32Array} */
 function valuesOf(given, what) {
   if (typeof given === 'number') return Float32Array.of(given);
-  if (ArrayBuffer.isView(given) && !(given instanceof DataView)) {
-    const values = Float32Array.from(/** @type {any} */ (given));
-    if (values.length > 0) return values;
-  }
+  if (isTyped(given) && given.length > 0) return Float32Array.from(given);
   return refuse(`${what}: expected a number or a Float32Array of values, got ${described(given)}`);
 }
 

@@ -1,6 +1,7 @@
 // Training examples: drawn from what the caller gave, and packed for the core.
 import { GlassError } from './errors.js';
 import { checkOptions, described } from './names.js';
+import { isTyped } from './tensor.js';
 
 /**
  * Labels are one for each token (−100: does not count), or one for the text where the model classifies texts.
@@ -14,9 +15,8 @@ function refuse(message) {
 
 /** @param {unknown} list @param {string} where @returns {number[]} */
 function integers(list, where) {
-  if (!Array.isArray(list) && !ArrayBuffer.isView(list))
-    refuse(`${where}: expected a list of numbers, got ${described(list)}`);
-  return Array.from(/** @type {ArrayLike<unknown>} */ (/** @type {unknown} */ (list)), (value, i) => {
+  if (!Array.isArray(list) && !isTyped(list)) refuse(`${where}: expected a list of numbers, got ${described(list)}`);
+  return Array.from(/** @type {ArrayLike<unknown>} */ (list), (value, i) => {
     if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 31) return value;
     return refuse(`${where}[${i}]: expected a whole number, got ${described(value)}`);
   });

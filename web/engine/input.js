@@ -1,6 +1,7 @@
 // What a model may be run on, brought into one form: token ids of equal length with a mask.
 import { GlassError } from './errors.js';
 import { checkOptions, described } from './names.js';
+import { isTyped } from './tensor.js';
 
 /** @typedef {string | { text: string, pair?: string }} Text */
 /** @typedef {{ ids: ArrayLike<number>[], mask?: ArrayLike<number>[], typeIds?: ArrayLike<number>[] }} Ids */
@@ -32,9 +33,6 @@ function refuse(message) {
   throw new GlassError('bad-input', message);
 }
 
-/** @param {unknown} value @returns {value is ArrayLike<unknown>} */
-const isList = (value) => Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
-
 /**
  * Rows of whole numbers.
  * @param {unknown} rows
@@ -43,14 +41,14 @@ const isList = (value) => Array.isArray(value) || (ArrayBuffer.isView(value) && 
  * @returns {number[][]}
  */
 function checkedRows(rows, name, lengths) {
-  if (!isList(rows) || ArrayBuffer.isView(rows))
-    refuse(`${name}: expected a list of lists of numbers, got ${described(rows)}`);
+  if (!Array.isArray(rows)) refuse(`${name}: expected a list of lists of numbers, got ${described(rows)}`);
   const list = Array.from(rows);
   if (lengths && list.length !== lengths.length) {
     refuse(`${name}: expected ${lengths.length} sequences, as in ids, got ${list.length}`);
   }
   return list.map((row, i) => {
-    if (!isList(row)) refuse(`${name}[${i}]: expected a list of numbers, got ${described(row)}`);
+    if (!Array.isArray(row) && !isTyped(row))
+      refuse(`${name}[${i}]: expected a list of numbers, got ${described(row)}`);
     if (lengths && row.length !== lengths[i])
       refuse(`${name}[${i}]: expected ${lengths[i]} values, as in ids, got ${row.length}`);
     return Array.from(row, (value, t) => {
@@ -62,7 +60,7 @@ function checkedRows(rows, name, lengths) {
 
 /** @param {Batch} batch @param {Reader} reader @returns {Batch} padded to the longest */
 function padded(batch, { tokenizer, padId }) {
-  const length = Math.max(...batch.ids.map((row) => row.length));
+  const length = batch.ids.reduce((most, row) => Math.max(most, row.length), 0);
   const padToken = tokenizer?.token(padId) ?? String(padId);
   /** @type {<T>(rows: T[][], filler: T) => T[][]} */
   const fill = (rows, filler) => rows.map((row) => [...row, ...Array(length - row.length).fill(filler)]);
@@ -105,13 +103,14 @@ function fromIds(input, { tokenizer }) {
 function fromTexts(texts, many, { tokenizer, types }) {
   if (!tokenizer) refuse('input: this model has no tokenizer; expected { ids }, got text');
   if (texts.length === 0) refuse('input: expected at least one text, got an empty list');
-  const encodings = texts.map((text, i) => {
+  const encodings = Array.from(texts, (text, i) => {
     const where = many ? `input[${i}]` : 'input';
     if (typeof text === 'string') return tokenizer.encode(text);
     const { text: first, pair } = /** @type {{ text?: unknown, pair?: unknown }} */ (text ?? {});
     if (typeof first !== 'string' || !(pair === undefined || pair === null || typeof pair === 'string')) {
       refuse(`${where}: expected a string, { text, pair } or { ids }, got ${described(text)}`);
     }
+    checkOptions(text, ['text', 'pair'], where);
     return tokenizer.encode(first, { pair });
   });
   return {
@@ -138,10 +137,7 @@ export function readInput(input, reader) {
   if (Array.isArray(input)) return padded(fromTexts(input, true, reader), reader);
   if (input !== null && typeof input === 'object') {
     if ('ids' in input) return padded(fromIds(/** @type {Ids} */ (input), reader), reader);
-    if ('text' in input) {
-      checkOptions(input, ['text', 'pair'], 'input');
-      return fromTexts([input], false, reader);
-    }
+    if ('text' in input) return fromTexts([input], false, reader);
   }
   return refuse(`input: expected a string, a list of strings, { text, pair } or { ids }, got ${described(input)}`);
 }

@@ -2,7 +2,7 @@
 import { connect } from './connection.js';
 import { GlassError, throwIfAborted } from './errors.js';
 import { Model } from './model.js';
-import { checkOptions, described } from './names.js';
+import { checkOptions, checkSignal, described } from './names.js';
 import { openSource, weightFiles } from './sources.js';
 import { Tokenizer } from './tokenizer.js';
 
@@ -108,6 +108,10 @@ export async function load(source, options = {}) {
       `dtype: expected 'F32', which everything is computed in, got ${described(dtype)}`,
     );
   }
+  checkSignal(signal);
+  if (onProgress !== null && typeof onProgress !== 'function') {
+    throw new GlassError('bad-input', `onProgress: expected a function, got ${described(onProgress)}`);
+  }
   throwIfAborted(signal, 'load');
   const opening = openSource(source, { signal, onProgress });
   opening.then(askForFiles, () => {}); // whoever waits for the folder hears of its error
@@ -117,6 +121,29 @@ export async function load(source, options = {}) {
   } finally {
     folder.close();
   }
+}
+
+/**
+ * A config as text. JSON would make null, hence the default, of NaN.
+ * @param {unknown} config
+ * @returns {string}
+ */
+function configText(config) {
+  if (typeof config === 'string') return config;
+  /** @type {string | undefined} */
+  let text;
+  try {
+    text = JSON.stringify(config, (key, value) => {
+      if (typeof value !== 'number' || Number.isFinite(value)) return value;
+      throw new GlassError('bad-config', `config: "${key}": expected a finite number, got ${value}`);
+    });
+  } catch (error) {
+    if (error instanceof GlassError) throw error;
+    const message = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new GlassError('bad-config', `config: cannot be written as JSON: ${message}`, { cause: error });
+  }
+  if (text === undefined) throw new GlassError('bad-config', `config: expected an object, got ${described(config)}`);
+  return text;
 }
 
 /**
@@ -131,8 +158,7 @@ export async function create(config, options = {}) {
   if (!Number.isSafeInteger(seed) || seed < 0) {
     throw new GlassError('bad-input', `seed: expected a whole number from 0, got ${described(seed)}`);
   }
-  const text = typeof config === 'string' ? config : JSON.stringify(config);
-  if (text === undefined) throw new GlassError('bad-config', `config: expected an object, got ${described(config)}`);
+  const text = configText(config);
   const connection = await connect(simd);
   return finish(connection, await connection.call('modelCreate', [text, seed]), null);
 }

@@ -2,7 +2,7 @@
 import { readEdits } from './edits.js';
 import { GlassError } from './errors.js';
 import { coreBatch, readInput } from './input.js';
-import { checkOptions, described } from './names.js';
+import { checkOptions, checkSignal, described } from './names.js';
 import { Run } from './run.js';
 import { checkedTensor } from './tensor.js';
 
@@ -139,6 +139,7 @@ export class Model {
       throw new GlassError('unsupported', 'run: the option "gradient" is not supported yet');
     }
     const { record = [], edits = [], signal } = options;
+    checkSignal(signal);
     if (!Array.isArray(record) || record.some((name) => typeof name !== 'string')) {
       throw new GlassError('bad-input', `record: expected a list of hook names, got ${described(record)}`);
     }
@@ -161,6 +162,9 @@ export class Model {
   async save(options = {}) {
     checkOptions(options, ['dtype'], 'save');
     const { dtype = 'F32' } = options;
+    if (typeof dtype !== 'string') {
+      throw new GlassError('bad-input', `dtype: expected 'F32', 'F16' or 'BF16', got ${described(dtype)}`);
+    }
     const config = await this.#call('savedConfig', [dtype], 'save');
     const { head, tensors } = await this.#call('savedHeader', [dtype], 'save');
     const parts = [head];

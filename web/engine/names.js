@@ -47,6 +47,17 @@ export function checkOptions(options, known, where) {
 }
 
 /**
+ * Throws 'bad-input' for a signal that is none.
+ * @param {unknown} signal
+ */
+export function checkSignal(signal) {
+  if (signal === undefined || signal === null) return;
+  const { aborted, addEventListener } = /** @type {Partial<AbortSignal>} */ (signal);
+  if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return;
+  throw new GlassError('bad-input', `signal: expected an AbortSignal, got ${described(signal)}`);
+}
+
+/**
  * What came, for messages: the kind of a value, and the value where it is short.
  * @param {unknown} value
  * @returns {string}

@@ -18,6 +18,30 @@ import { checkedTensor } from './tensor.js';
 /** Deeper than any argument: what contains itself is found by it. */
 const DEEPEST = 8;
 
+/** What the arguments are called, for messages. @type {Record<string, string[]>} */
+const NAMES = {
+  softmax: ['x'],
+  attention: ['q', 'k', 'v', 'options'],
+  multiHeadAttention: ['query', 'key', 'value', 'options'],
+  layerNorm: ['x', 'options'],
+  rmsNorm: ['x', 'options'],
+  linear: ['x', 'options'],
+  feedForward: ['x', 'options'],
+  activation: ['x', 'name'],
+  positionalEncoding: ['length', 'dModel'],
+  paddingMask: ['ids', 'padId'],
+  lookAheadMask: ['length'],
+  encoderLayer: ['x', 'layer', 'options'],
+  encoder: ['x', 'stack', 'options'],
+  embedding: ['ids', 'weight'],
+  meanPool: ['x', 'mask'],
+  crossEntropy: ['logits', 'labels', 'options'],
+  noamRate: ['step', 'options'],
+  adamW: ['state', 'grads', 'options'],
+  clipGradNorm: ['grads', 'max'],
+  average: ['tensors'],
+};
+
 /**
  * An argument as the core takes it; tensors are checked on the way.
  * @param {unknown} value
@@ -42,8 +66,10 @@ function argument(value, where, depth = 0) {
 
 /** @param {string} name @param {unknown[]} args @returns {unknown[]} */
 function argumentsOf(name, args) {
-  const last = args.findLastIndex((arg) => arg !== undefined);
-  return args.slice(0, last + 1).map((arg, i) => argument(arg, `${name}, argument ${i + 1}`));
+  let count = args.length; // those left out at the end are not there
+  while (count > 0 && args[count - 1] === undefined) --count;
+  const names = Object.hasOwn(NAMES, name) ? NAMES[name] : [];
+  return args.slice(0, count).map((arg, i) => argument(arg, `${name}: ${names[i] ?? `argument ${i + 1}`}`));
 }
 
 /** @param {string} name @param {unknown[]} args @returns {Promise<(Tensor & { name: string })[]>} */

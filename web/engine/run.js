@@ -51,8 +51,9 @@ export class Run {
     const value = this.#recorded.get(name);
     if (value) return value;
     const known = this.#hooks.includes(name);
-    const near = joined(nearest(String(name), known && this.names.length > 0 ? this.names : this.#hooks));
-    const message = known ? `"${name}" was not recorded in this run (option record)` : `no hook "${name}"`;
+    const asked = String(name);
+    const near = joined(nearest(asked, known && this.names.length > 0 ? this.names : this.#hooks));
+    const message = known ? `"${asked}" was not recorded in this run (option record)` : `no hook "${asked}"`;
     throw new GlassError('not-found', `${message}; nearest: ${near}`);
   }
 

@@ -22,9 +22,15 @@ const HERE = import.meta.url; // in a variable: bundlers would otherwise copy wh
 
 /** @param {string | URL} base @returns {URL} with a slash at its end */
 function folderUrl(base) {
-  const url = new URL(base, /** @type {{ location?: { href: string } }} */ (globalThis).location?.href ?? HERE);
-  if (!url.pathname.endsWith('/')) url.pathname += '/';
-  return url;
+  const here = /** @type {{ location?: { href: string } }} */ (globalThis).location?.href ?? HERE;
+  try {
+    const url = new URL(base, here);
+    if (!url.pathname.endsWith('/')) url.pathname += '/';
+    return url;
+  } catch (error) {
+    const message = `source: expected a name, path or address, not ${JSON.stringify(base)}`;
+    throw new GlassError('bad-input', message, { cause: error });
+  }
 }
 
 /** @param {string} name @param {string | URL | null | undefined} base @returns {URL} */
@@ -80,7 +86,12 @@ async function openPlace(place, options) {
   const { fileURLToPath } = await import(/* @vite-ignore */ 'node:' + 'url');
   const paths = [...(url ? [fileURLToPath(url)] : []), ...(packaged || !url ? [text] : [])];
   for (const path of paths) {
-    const backend = await diskBackend(path);
+    const backend = await diskBackend(path).catch((error) => {
+      if (error instanceof GlassError) throw error;
+      throw new GlassError('not-found', `${JSON.stringify(path)} could not be read: ${error.message}`, {
+        cause: error,
+      });
+    });
     if (backend) return new Folder(path, backend, options);
   }
   throw new GlassError('not-found', `there is no folder at ${paths.join(' nor at ')}`);

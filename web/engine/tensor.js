@@ -31,10 +31,23 @@ function checkedShape(shape, where) {
 /** @param {number[]} shape @returns {number} */
 export const sizeOf = (shape) => shape.reduce((size, extent) => size * extent, 1);
 
-/** @param {unknown} value @returns {boolean} */
-const isTyped = (value) => ArrayBuffer.isView(value) && !(value instanceof DataView);
+/**
+ * Whether something is a typed array of numbers that can be read: not of BigInts, not without its memory (a detached one).
+ * @param {unknown} value
+ * @returns {value is ArrayLike<number>}
+ */
+export function isTyped(value) {
+  if (!ArrayBuffer.isView(value) || value instanceof DataView) return false;
+  if (value instanceof BigInt64Array || value instanceof BigUint64Array) return false;
+  try {
+    /** @type {Float32Array} */ (value).values(); // throws where it is detached
+    return true;
+  } catch {
+    return false;
+  }
+}
 
-/** @param {ArrayLike<number>} data @returns {Data} a copy; ids and masks keep their type */
+/** @param {ArrayLike<unknown>} data @returns {Data} a copy; ids and masks keep their type */
 function copied(data) {
   if (data instanceof Int32Array || data instanceof Uint8Array) return data.slice();
   if (!isTyped(data)) {
@@ -42,7 +55,7 @@ function copied(data) {
       if (typeof data[i] !== 'number') refuse(`tensor: expected numbers, got ${described(data[i])} at index ${i}`);
     }
   }
-  return Float32Array.from(data);
+  return Float32Array.from(/** @type {ArrayLike<number>} */ (data));
 }
 
 /**
@@ -112,6 +125,7 @@ export function tensor(data, shape) {
 }
 
 /**
+ * A copy, so that what the caller does to the values after a call does not matter, however long the call waits for its turn.
  * Throws 'bad-input' where something is no tensor.
  * @param {unknown} value
  * @param {string} where the argument, for the message
@@ -119,7 +133,8 @@ export function tensor(data, shape) {
  */
 export function checkedTensor(value, where) {
   const { shape, data } = /** @type {{ shape?: unknown, data?: unknown }} */ (value ?? {});
-  if (!(data instanceof Float32Array || data instanceof Int32Array || data instanceof Uint8Array)) {
+  const known = data instanceof Float32Array || data instanceof Int32Array || data instanceof Uint8Array;
+  if (!known || !isTyped(data)) {
     refuse(
       `${where}: expected a tensor { shape, data: Float32Array }, got ${described(data === undefined ? value : data)}`,
     );
@@ -128,5 +143,5 @@ export function checkedTensor(value, where) {
   if (data.length !== sizeOf(extents)) {
     refuse(`${where}: expected ${sizeOf(extents)} values for the shape [${extents}], got ${data.length}`);
   }
-  return { shape: extents, data };
+  return { shape: extents, data: data.slice() };
 }

@@ -5,6 +5,8 @@
 // Plain data in, plain data out: a worker can run this.
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { GlassError } from './errors.js';
+import { checkOptions, described } from './names.js';
+import { isTyped } from './tensor.js';
 import { readAddedTokens } from './tokenizer/added.js';
 import { checkTokenizerJson, readPart } from './tokenizer/check.js';
 import { createPipeline } from './tokenizer/pipeline.js';
@@ -158,7 +160,9 @@ export class Tokenizer {
    *   special tokens and defaults to the tokenizer's own; specialTokens false leaves them out
    * @returns {Encoding}
    */
-  encode(text, { pair = null, maxLength = this.maxLength, specialTokens = true } = {}) {
+  encode(text, options = {}) {
+    checkOptions(options, ['pair', 'maxLength', 'specialTokens'], 'encode');
+    const { pair = null, maxLength = this.maxLength, specialTokens = true } = options;
     const texts = [this.#cut(checkedText(text, 'text'))];
     if (pair !== null) texts.push(this.#cut(checkedText(pair, 'pair')));
     const template = pair === null ? this.#template.single : this.#template.pair;
@@ -231,7 +235,12 @@ export class Tokenizer {
    * @param {{ skipSpecial?: boolean }} [options] leave out special tokens
    * @returns {string}
    */
-  decode(ids, { skipSpecial = false } = {}) {
+  decode(ids, options = {}) {
+    checkOptions(options, ['skipSpecial'], 'decode');
+    const { skipSpecial = false } = options;
+    if (!Array.isArray(ids) && !isTyped(ids)) {
+      throw new GlassError('bad-input', `ids: expected a list of numbers, got ${described(ids)}`);
+    }
     const list = Array.from(ids);
     const wrong = list.find((id) => !Number.isInteger(id));
     if (wrong !== undefined) throw new GlassError('bad-input', `ids: expected whole numbers, not ${String(wrong)}`);

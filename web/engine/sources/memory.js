@@ -8,6 +8,22 @@ const isContent = (value) =>
   typeof value === 'string' || value instanceof ArrayBuffer || ArrayBuffer.isView(value) || value instanceof Blob;
 
 /**
+ * @param {ArrayBuffer | ArrayBufferView} content
+ * @param {string} name
+ * @returns {Uint8Array}
+ */
+function bytesOf(content, name) {
+  try {
+    if (content instanceof ArrayBuffer) return new Uint8Array(content);
+    return new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
+  } catch (error) {
+    throw new GlassError('bad-input', `source[${JSON.stringify(name)}]: its memory was transferred elsewhere`, {
+      cause: error,
+    });
+  }
+}
+
+/**
  * @param {Map<string, Content>} contents by name
  * @returns {import('./folder.js').Backend}
  */
@@ -17,8 +33,7 @@ function backendOf(contents) {
   for (const [name, content] of contents) {
     if (content instanceof Blob) files.set(name, content);
     else if (typeof content === 'string') files.set(name, new TextEncoder().encode(content));
-    else if (content instanceof ArrayBuffer) files.set(name, new Uint8Array(content));
-    else files.set(name, new Uint8Array(content.buffer, content.byteOffset, content.byteLength));
+    else files.set(name, bytesOf(content, name));
   }
   return {
     list: async () => [...files.keys()],
