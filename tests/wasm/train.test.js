@@ -140,6 +140,16 @@ test('data: a generator is read to its end, an asynchronous one too', async () =
   assert.deepEqual(steps, [1, 2, 3, 4], '24 examples are three batches of 7 and one of 3');
   for await (const { step } of train(model, { ...options, data: some() })) if (step === 2) break;
   assert.equal(closed, 2, 'its end and break close the generator');
+  await assertFails(train(model, { ...options, data: some(), accumulate: -1 }).next(), 'bad-input', /accumulate/);
+  async function* wrong() {
+    try {
+      yield* [{ ids: [99], labels: 0 }, ...examples];
+    } finally {
+      closed += 1;
+    }
+  }
+  await assertFails(train(model, { ...options, data: wrong() }).next(), 'bad-input', /99/);
+  assert.equal(closed, 3, 'so does an error');
   model.dispose();
 });
 
@@ -160,6 +170,17 @@ test('a signal ends training before the next step, and the model goes on', async
   assert.deepEqual(seen, [1, 2, 3]);
   for await (const { step } of train(model, { ...options, steps: 1 })) assert.equal(step, 1);
   model.dispose();
+});
+
+test('leaving the loop after the model was disposed of is no error', async () => {
+  const model = await create(tiny);
+  const seen = [];
+  for await (const { step } of train(model, options)) {
+    seen.push(step);
+    model.dispose();
+    break;
+  }
+  assert.deepEqual(seen, [1]);
 });
 
 test('only what is trainable changes; an average of the weights is what the model ends with', async () => {
@@ -197,6 +218,8 @@ test('bad options and examples are named, and change nothing', async () => {
   await assertFails(tried({ schedule: 'cosin' }), 'bad-input', /schedule.*cosin/);
   await assertFails(tried({ trainable: ['nothing.*'] }), 'bad-input', /nothing/);
   await assertFails(tried({ state: Uint8Array.of(1, 2, 3) }), 'bad-weights', /state/);
+  assert.throws(() => tried({ state: new Uint8Array() }), { code: 'bad-input', message: /state: .* of 0/ });
+  assert.throws(() => tried({ signal: 5 }), { code: 'bad-input', message: /signal/ });
   await assertFails(tried({ data: [{ ids: [3] }] }), 'bad-input', /labels/);
   await assertFails(tried({ data: [{ ids: [3.5], labels: 1 }] }), 'bad-input', /ids\[0\].*3\.5/);
   await assertFails(tried({ data: [{ ids: [99], labels: 1 }] }), 'bad-input', /99/);

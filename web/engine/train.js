@@ -1,8 +1,8 @@
 // Training: an async iterable of steps. Forward, backward and the optimizer are the core's.
-import { GlassError, throwIfAborted } from './errors.js';
+import { errorCode, GlassError, throwIfAborted } from './errors.js';
 import { Examples, packed } from './examples.js';
 import { Model } from './model.js';
-import { checkOptions, described } from './names.js';
+import { checkOptions, checkSignal, described } from './names.js';
 
 /** @typedef {import('./examples.js').Example} Example */
 
@@ -101,7 +101,8 @@ export class Training {
     if (!(model instanceof Model)) refuse(`train: expected a model, got ${described(model)}`);
     const settings = coreOptions(options);
     const { data, state, signal = null, steps = 1000, batchSize = 16, accumulate = 1 } = options;
-    if (state !== undefined && !(state instanceof Uint8Array)) {
+    checkSignal(signal);
+    if (state !== undefined && !(state instanceof Uint8Array && state.length > 0)) {
       refuse(`state: expected the Uint8Array that state() gave, got ${described(state)}`);
     }
     this.#model = model;
@@ -172,16 +173,22 @@ export class Training {
         return await this.#step();
       } catch (error) {
         await this.#finish().catch(() => {}); // the first error is the one to tell
+        await this.#examples.close().catch(() => {});
         throw error;
       }
     });
   }
 
-  /** Ends the training, as `break` does. @returns {Promise<IteratorResult<Step, undefined>>} */
+  /** Ends the training, as `break` does, also where the model is gone already. @returns {Promise<IteratorResult<Step, undefined>>} */
   return() {
     return this.#queued(async () => {
-      await this.#finish();
-      await this.#examples.close();
+      try {
+        await this.#finish();
+      } catch (error) {
+        if (errorCode(error) !== 'disposed') throw error;
+      } finally {
+        await this.#examples.close();
+      }
       return { done: true, value: undefined };
     });
   }
