@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "io/json_edit.h"
 #include "io/safetensors.h"
@@ -28,12 +29,26 @@ constexpr size_t kPartValues = 1 << 20;
 
 size_t parameter_rows(const Parameter& p) { return static_cast<size_t>(p.shape[0]); }
 
+// Of values in order, whatever the parts they come in (FNV-1a by words); 0 and −0 are equal.
+uint64_t digest_of(std::span<const float> values, uint64_t digest) {
+  for (const float value : values) {
+    const float unsigned_zero = value + 0.f;
+    uint32_t bits;
+    std::memcpy(&bits, &unsigned_zero, sizeof(bits));
+    digest = (digest ^ bits) * 0x100000001b3;
+  }
+  return digest;
+}
+
 bool can_be_weights(DType dtype) { return dtype == DType::f32 || dtype == DType::f16 || dtype == DType::bf16; }
 
 }  // namespace
 
 CheckpointReader::CheckpointReader(std::string config_json, Layout layout)
-    : model_(std::make_unique<Model>(std::move(config_json), layout)) {}
+    : model_(std::make_unique<Model>(std::move(config_json), layout)) {
+  if (model_->config().task != Task::masked_lm) return;
+  for (const Tie& tie : model_->family().ties) tied_.insert(find(tie.original));
+}
 
 CheckpointReader::~CheckpointReader() = default;
 
@@ -44,6 +59,13 @@ Parameter* CheckpointReader::find(std::string_view file_tensor) {
   if (!prefix.empty() && name.starts_with(prefix)) spellings.push_back(name.substr(prefix.size()));
   for (Parameter& p : model_->weights().parameters())
     if (std::find(spellings.begin(), spellings.end(), p.name) != spellings.end()) return &p;
+  return nullptr;
+}
+
+Parameter* CheckpointReader::copied(std::string_view file_tensor) {
+  if (model_->config().task != Task::masked_lm) return nullptr;
+  for (const Tie& tie : model_->family().ties)
+    if (file_tensor == tie.copy) return find(tie.original);
   return nullptr;
 }
 
@@ -60,6 +82,7 @@ std::vector<CheckpointReader::Wanted> CheckpointReader::open_file(std::span<cons
   std::vector<Wanted> wanted;
   for (const TensorEntry& entry : read_header(head, file_size, file_name)) {
     Parameter* parameter = find(entry.name);
+    const bool is_copy = !parameter && (parameter = copied(entry.name));
     if (!parameter) {
       if (ignored(entry.name)) continue;
       std::vector<std::string> names;
@@ -76,12 +99,12 @@ std::vector<CheckpointReader::Wanted> CheckpointReader::open_file(std::span<cons
     if (!can_be_weights(entry.dtype))
       refuse(file_name,
              "tensor \"" + entry.name + "\": expected F32, F16 or BF16, got " + std::string(dtype_name(entry.dtype)));
-    if (!found_.insert(parameter).second)
+    if (is_copy ? sources_.contains(entry.name) : !found_.insert(parameter).second)
       refuse(file_name, "tensor \"" + entry.name + "\" came before, as " + parameter->name + " in this or another file");
-    sources_.insert_or_assign(entry.name, Source{entry.dtype, parameter, 0});
+    sources_.insert_or_assign(entry.name, Source{entry.dtype, parameter, is_copy});
     const uint64_t row_bytes = parameter->size() / parameter_rows(*parameter) * dtype_width(entry.dtype);
     wanted.push_back(
-        {entry.name, entry.begin, entry.end, entry.dtype, parameter, part_rows(*parameter, kPartValues) * row_bytes});
+        {entry.name, entry.begin, entry.end, entry.dtype, parameter, is_copy, part_rows(*parameter, kPartValues) * row_bytes});
   }
   return wanted;
 }
@@ -89,7 +112,7 @@ std::vector<CheckpointReader::Wanted> CheckpointReader::open_file(std::span<cons
 void CheckpointReader::read(std::string_view name, std::span<const uint8_t> bytes) {
   const auto source = sources_.find(name);
   if (source == sources_.end()) throw Error(ErrorCode::bad_input, "tensor \"" + std::string(name) + "\" was not asked for");
-  auto& [dtype, parameter, done] = source->second;
+  auto& [dtype, parameter, is_copy, done, digest] = source->second;
   const uint64_t count = bytes.size() / dtype_width(dtype), width = parameter->size() / parameter_rows(*parameter);
   const bool last = done + count == parameter->size();
   if (bytes.size() % dtype_width(dtype) != 0 || done + count > parameter->size() ||
@@ -103,15 +126,21 @@ void CheckpointReader::read(std::string_view name, std::span<const uint8_t> byte
     if (!std::isfinite(values[i]))
       throw Error(ErrorCode::bad_weights, "tensor \"" + std::string(name) + "\": expected finite values, got " +
                                               shown(static_cast<double>(values[i])) + " at index " + std::to_string(done + i));
-  copy_rows_in(*parameter, static_cast<size_t>(done / width), static_cast<size_t>(count / width), values.data());
+  if (tied_.contains(parameter)) digest = digest_of(values, digest);
+  if (!is_copy) copy_rows_in(*parameter, static_cast<size_t>(done / width), static_cast<size_t>(count / width), values.data());
   done += count;
-  if (last) filled_.insert(parameter);
+  if (last && !is_copy) filled_.insert(parameter);
 }
 
 std::unique_ptr<Model> CheckpointReader::finish() {
   std::vector<std::string> missing;
   for (const Parameter& p : model_->weights().parameters())
     if (!filled_.contains(&p)) missing.push_back(p.name);
+  for (const auto& [name, copy] : sources_)
+    for (const auto& [original_name, original] : sources_)
+      if (copy.is_copy && !original.is_copy && original.parameter == copy.parameter && original.digest != copy.digest)
+        throw Error(ErrorCode::unsupported, "the tensor \"" + name + "\" is not equal to \"" + original_name +
+                                                "\"; expected an output table that is tied to the embedding");
   if (missing.empty()) return std::move(model_);
   const size_t count = missing.size();
   missing.resize(std::min<size_t>(count, 5));

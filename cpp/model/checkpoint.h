@@ -28,7 +28,8 @@ class CheckpointReader {
     std::string name;
     uint64_t begin, end;
     DType dtype;
-    const Parameter* parameter;  // where its values go
+    const Parameter* parameter;  // where its values go, or what they are compared with
+    bool is_copy;                // compared: of a tied weight
     uint64_t part;               // bytes that read() is best given at a time: some megabytes
   };
   // `head` is the file's beginning, at least as long as header_size() says. Tensors that the config explains but a run does
@@ -38,21 +39,25 @@ class CheckpointReader {
   // The bytes of a wanted tensor, all at once or in order, in parts of `part` bytes and a last one of any size. Throws
   // Error(bad_weights) where values are not finite, Error(bad_input) for more or other bytes than were wanted.
   void read(std::string_view name, std::span<const uint8_t> bytes);
-  // Throws Error(bad_weights) naming what is missing.
+  // Throws Error(bad_weights) naming what is missing, Error(unsupported) where a copy of a tied weight is none.
   std::unique_ptr<Model> finish();
 
  private:
   struct Source {
     DType dtype;
     Parameter* parameter;
+    bool is_copy;
     uint64_t done = 0;  // values read
+    uint64_t digest = 0xcbf29ce484222325;
   };
   Parameter* find(std::string_view file_tensor);
+  Parameter* copied(std::string_view file_tensor);  // what a tensor has to be a copy of; null for others
   bool ignored(std::string_view file_tensor) const;
 
   std::unique_ptr<Model> model_;
   std::map<std::string, Source, std::less<>> sources_;  // by the name in the file
   std::set<const Parameter*> found_, filled_;
+  std::set<const Parameter*> tied_;  // those that may have a copy
 };
 
 // The beginning of model.safetensors for these parameters, and then each of them as bytes, in the order of `order`.

@@ -43,7 +43,7 @@ val loader_file(int handle, const val& head, double file_size, const std::string
     Loader& loader = loaders().at(handle);
     val list = val::array();
     for (const auto& wanted : loader.reader.open_file(copy_in<uint8_t>(head), static_cast<uint64_t>(file_size), file_name)) {
-      loader.dtypes[wanted.parameter->name] = wanted.dtype;
+      if (!wanted.is_copy) loader.dtypes[wanted.parameter->name] = wanted.dtype;
       val item = val::object();
       item.set("name", wanted.name);
       item.set("begin", static_cast<double>(wanted.begin));

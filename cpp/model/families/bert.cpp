@@ -41,8 +41,14 @@ constexpr std::string_view kIgnored[] = {
     "classifier.",
 };
 
+constexpr Tie kTies[] = {
+    {"cls.predictions.decoder.weight", "embeddings.word_embeddings.weight"},
+    {"cls.predictions.decoder.bias", "cls.predictions.bias"},
+};
+
 }  // namespace
 
-const Family kBert{"bert", "bert.", parse, kBertBody, [](Task) -> std::span<const NameRule> { return kHeadRules; }, kIgnored};
+const Family kBert{"bert",   "bert.", parse, kBertBody, [](Task) -> std::span<const NameRule> { return kHeadRules; },
+                   kIgnored, kTies};
 
 }  // namespace glass

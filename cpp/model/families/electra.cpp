@@ -44,8 +44,10 @@ constexpr std::string_view kIgnored[] = {
     "embeddings.position_ids", "generator_lm_head.", "generator_predictions.", "discriminator_predictions.", "classifier.",
 };
 
+constexpr Tie kTies[] = {{"generator_lm_head.weight", "embeddings.word_embeddings.weight"}};
+
 }  // namespace
 
-const Family kElectra{"electra", "electra.", parse, kBertBody, head, kIgnored};
+const Family kElectra{"electra", "electra.", parse, kBertBody, head, kIgnored, kTies};
 
 }  // namespace glass

@@ -12,6 +12,11 @@
 
 namespace glass {
 
+// A tensor of files of masked-LM models that is expected to be a copy of a parameter, both by their names without the prefix.
+struct Tie {
+  std::string_view copy, original;
+};
+
 struct Family {
   std::string_view name;    // `model_type` in config.json
   std::string_view prefix;  // before the body's tensors in files of models with a head: "bert."
@@ -21,6 +26,8 @@ struct Family {
   // Tensors that a config explains and a run does not need: copies of tied weights, buffers, heads of other tasks. An entry
   // ending in '.' stands for everything that begins with it.
   std::span<const std::string_view> ignored;
+  // Of those ignored, what must equal a parameter: a masked-LM head with a table of its own computes something else.
+  std::span<const Tie> ties;
 };
 
 extern const Family kBert, kElectra, kGlassformer;

@@ -47,6 +47,6 @@ constexpr NameRule kHeadRules[] = {
 }  // namespace
 
 const Family kGlassformer{
-    "glassformer", "", parse, kBertBody, [](Task) -> std::span<const NameRule> { return kHeadRules; }, {}};
+    "glassformer", "", parse, kBertBody, [](Task) -> std::span<const NameRule> { return kHeadRules; }, {}, {}};
 
 }  // namespace glass

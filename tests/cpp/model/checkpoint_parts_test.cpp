@@ -45,7 +45,7 @@ class CheckpointParts : public ::testing::TestWithParam<std::tuple<Layout, DType
 
 TEST_P(CheckpointParts, GiveTheWhole) {
   ASSERT_GT(table().end - table().begin, table().part);
-  for (const auto& [name, begin, end, dtype, parameter, part] : wanted_)
+  for (const auto& [name, begin, end, dtype, parameter, is_copy, part] : wanted_)
     for (uint64_t at = begin; at < end; at += part) reader_.read(name, bytes(at, std::min(at + part, end)));
   const std::unique_ptr<Model> read = reader_.finish();
   CheckpointReader whole(kConfig, std::get<0>(GetParam()));

@@ -104,11 +104,33 @@ TEST(CheckpointNames, WhatARunDoesNotNeedIsLeftOut) {
   const auto model = tiny_model(tiny_bert());
   std::vector<Stored> tensors = stored(*model);
   tensors.push_back({"bert.embeddings.position_ids", DType::i64, {1, 16}, {}});
-  tensors.push_back({"cls.predictions.decoder.weight", DType::f32, {13, 12}, std::vector<float>(156, 9.f)});
-  tensors.push_back({"cls.predictions.decoder.bias", DType::f32, {13}, std::vector<float>(13, 9.f)});
   tensors.push_back({"cls.seq_relationship.weight", DType::f32, {2, 12}, std::vector<float>(24, 9.f)});
   tensors.push_back({"bert.pooler.dense.weight", DType::f32, {12, 12}, std::vector<float>(144, 9.f)});
   expect_equal(*open(tiny_bert(), tensors), *model);
+}
+
+TEST(CheckpointTies, CopiesAreComparedAndLeftOut) {
+  const auto model = tiny_model(tiny_bert());
+  for (const auto& [original, copy] : {std::pair{"bert.embeddings.word_embeddings.weight", "cls.predictions.decoder.weight"},
+                                       std::pair{"cls.predictions.bias", "cls.predictions.decoder.bias"}}) {
+    std::vector<Stored> tensors = stored(*model);
+    tensors.push_back(named(tensors, original));
+    tensors.back().name = copy;
+    expect_equal(*open(tiny_bert(), tensors), *model);
+    tensors.back().values.back() += 1.f;
+    expect_error(ErrorCode::unsupported, {copy, original, "tied"}, [&] { open(tiny_bert(), tensors); });
+    tensors.back().shape[0] = 1;
+    tensors.back().values.resize(tensors.back().shape.size() == 2 ? 12 : 1);
+    expect_error(ErrorCode::bad_weights, {copy, "expected shape [13"}, [&] { open(tiny_bert(), tensors); });
+  }
+}
+
+TEST(CheckpointTies, WithoutTheHeadACopyDoesNotMatter) {
+  const std::string config = tiny_bert({{"architectures", {"BertModel"}}});
+  const auto model = tiny_model(config);
+  std::vector<Stored> tensors = stored(*model);
+  tensors.push_back({"cls.predictions.decoder.weight", DType::f32, {13, 12}, std::vector<float>(156, 9.f)});
+  expect_equal(*open(config, tensors), *model);
 }
 
 // ---- what is refused
