@@ -11,7 +11,7 @@ import { STRINGS } from './strings.js';
 /** What ships with the page, the first one being where it starts; with the head to look at first. */
 export const SHIPPED = Object.freeze([
   { name: /** @type {const} */ ('topics'), layer: 1, head: 0 },
-  { name: /** @type {const} */ ('words'), layer: 1, head: 0 },
+  { name: /** @type {const} */ ('words'), layer: 1, head: 1 },
 ]);
 
 /**

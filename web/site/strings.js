@@ -61,11 +61,11 @@ export const STRINGS = Object.freeze({
       'the feeling of being far from home',
     ],
     words: [
-      'a [MASK] of the skin',
-      'the act of [MASK] something',
-      'a person who [MASK] music',
-      'a tree that bears [MASK] fruit',
-      'the [MASK] of a king',
+      'the [MASK] of being alone',
+      'the state of [MASK] happy',
+      'someone who [MASK] music',
+      'a genus of tropical [MASK]',
+      'the capital and largest [MASK] of France',
     ],
   },
   truncated: (/** @type {number} */ cut, /** @type {number} */ kept) =>
@@ -75,8 +75,7 @@ export const STRINGS = Object.freeze({
   running: 'running',
 
   tokens: 'tokens',
-  tokensSay:
-    'The model reads *tokens*: words or pieces of words, by their numbers in the vocabulary. The tokenizer adds [CLS] and [SEP] at the ends.',
+  tokensSay: 'The model reads *tokens*: words or pieces of words, by number. The tokenizer adds [CLS] and [SEP].',
   tokenLabel: (/** @type {string} */ token, /** @type {number} */ index, /** @type {number} */ id) =>
     `${token}, token ${index}, number ${id}`,
   special: 'added by the tokenizer',
@@ -105,6 +104,9 @@ export const STRINGS = Object.freeze({
     'A row is a *query*, the token that looks; a column is a *key*, a token looked at. The *weights* of a row add up to 1.',
   scoresSay:
     '*Scores* are what the weights are made of: the product of query and key, scaled and masked, before the softmax. Any number is possible.',
+  arcsSay:
+    'A line leads from a *query*, the token that looks, to a *key*, a token looked at: the thicker, the larger the *weight*. Scores have ' +
+    'no total that a line could be a part of.',
   weights: 'weights',
   scores: 'scores',
   matrix: 'matrix',
@@ -117,7 +119,6 @@ export const STRINGS = Object.freeze({
   zoomFit: 'fit',
   linesDrawn: (/** @type {number} */ drawn, /** @type {string} */ threshold) =>
     `${drawn} ${drawn === 1 ? 'line' : 'lines'}: weights from ${threshold}. Point at a token to see all of its own.`,
-  linesAreWeights: 'Lines show weights; scores have no total that a line could be a part of.',
   pictureLabel: (/** @type {string} */ head, /** @type {string} */ kind) =>
     `${head}, ${kind}. Arrow keys choose a cell, Escape lets go, plus and minus zoom.`,
   inWords: 'this head in words',
