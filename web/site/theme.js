@@ -31,14 +31,32 @@ export function applyTheme(preference) {
   const { documentElement: root } = document;
   if (preference === 'auto') delete root.dataset.theme;
   else root.dataset.theme = preference;
-  const dark = preference === 'dark' || (preference === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const forced = matchMedia('(forced-colors: active)').matches;
+  const system = forced || preference === 'auto';
+  const dark = system ? matchMedia('(prefers-color-scheme: dark)').matches : preference === 'dark';
   const style = getComputedStyle(root);
-  return themeFrom((name) => style.getPropertyValue(name), { dark });
+  const resolve = forced ? resolveColours() : (/** @type {string} */ value) => value;
+  return themeFrom((name) => resolve(style.getPropertyValue(name)), { dark });
 }
 
-/** Calls back when the system turns dark or light, or asks for more contrast. @param {() => void} changed */
+/** A canvas takes names of system colours for those of a light page: what they are here is read off an element. */
+function resolveColours() {
+  const probe = document.createElement('span');
+  probe.hidden = true;
+  probe.style.setProperty('forced-color-adjust', 'none');
+  document.body.append(probe);
+  const values = new Map();
+  for (const name of ['Canvas', 'CanvasText', 'Highlight', 'LinkText', 'GrayText']) {
+    probe.style.color = name;
+    values.set(name, getComputedStyle(probe).color);
+  }
+  probe.remove();
+  return (/** @type {string} */ value) => values.get(value.trim()) ?? value;
+}
+
+/** Calls back when the system turns dark or light, asks for more contrast or forces its colours. @param {() => void} changed */
 export function watchSystem(changed) {
-  for (const query of ['(prefers-color-scheme: dark)', '(prefers-contrast: more)']) {
+  for (const query of ['(prefers-color-scheme: dark)', '(prefers-contrast: more)', '(forced-colors: active)']) {
     matchMedia(query).addEventListener('change', changed);
   }
 }
