@@ -51,9 +51,11 @@ test('no barriers in light, dark, on a phone, in a batch, in an open dialog and 
 test('a phone has the picture before the strip of heads and the explanation in a sheet', async () => {
   const { page, problems, close } = await openLab(site, { ...phone, hash: '#layer=1' });
   const top = async (/** @type {string} */ selector) => (await page.locator(selector).boundingBox())?.y ?? NaN;
-  assert.ok((await top('#tokens')) < (await top('#answers')));
-  assert.ok((await top('#answers')) < (await top('#head')));
+  assert.ok((await top('#tokens')) < (await top('#head')));
   assert.ok((await top('#head')) < (await top('#heads')));
+  assert.ok((await top('#heads')) < (await top('#answers')));
+  const picture = await page.locator('canvas.matrix').boundingBox();
+  assert.ok(picture && picture.y < 844 / 2, 'the picture begins in the upper half of the first screen');
   const widest = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.equal(widest, 390, 'nothing scrolls the page sideways');
   const sheet = page.locator('#why');
@@ -83,6 +85,25 @@ test('on a coarse pointer every control is at least 44 pixels high', async () =>
       .map(({ text, box }) => `${text}: ${box.height}`),
   );
   assert.deepEqual(small, []);
+  await close();
+});
+
+test('colours that the system forces hold for the canvas and for what is chosen', async () => {
+  const { page, close } = await openLab(site, { forcedColors: 'active', colorScheme: 'dark' });
+  const lightest = await page.evaluate(() => {
+    const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('canvas.matrix'));
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+    // The names of the rows stand left of the cells.
+    return Math.max(
+      ...context.getImageData(0, canvas.height / 2, 40, canvas.height / 2).data.filter((_, i) => i % 4 < 3),
+    );
+  });
+  assert.ok(lightest > 200, 'names are light on the black that is forced');
+  const line = (/** @type {string} */ name) =>
+    page
+      .getByRole('radio', { name })
+      .evaluate((radio) => getComputedStyle(/** @type {Element} */ (radio.nextElementSibling)).borderBottomColor);
+  assert.notEqual(await line('weights'), await line('scores'));
   await close();
 });
 

@@ -82,5 +82,6 @@ export function choice({ name, legend, value, options, choose }) {
 /** A problem with its code, announced. @param {import('./types.js').Problem | null} problem @param {string} [after] */
 export function problemText(problem, after = '') {
   if (problem === null) return nothing;
-  return html`<p class="problem" role="alert"><strong>${problem.code}</strong> ${problem.message} ${after}</p>`;
+  const message = /[.?!]$/.test(problem.message) || after === '' ? problem.message : `${problem.message}.`;
+  return html`<p class="problem" role="alert"><strong>${problem.code}</strong> ${message} ${after}</p>`;
 }

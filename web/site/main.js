@@ -64,10 +64,10 @@ function start() {
   createHead(part('head'), store);
   createWhy(part('why'), store, lab);
 
-  // On a phone the answers follow the tokens, and the picture comes before the strip of heads. The order in the document is
-  // the order on screen, for every reader.
+  // On a phone the picture follows the tokens at once, the strip that chooses its head is next to it, and the answers close.
+  // The order in the document is the order on screen, for every reader.
   const arrange = () => {
-    if (phone.matches) part('tokens').after(part('answers'), part('head'), part('heads'));
+    if (phone.matches) part('tokens').after(part('head'), part('heads'), part('answers'));
     else {
       part('tokens').after(part('heads'), part('head'));
       part('side').prepend(part('answers'));

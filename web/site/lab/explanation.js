@@ -103,7 +103,7 @@ export function columnList(tokens, weights, key, choose) {
   const lines = order
     .slice(0, SHOWN + 2)
     .map((query) => line(tokens[query], column[query], writeNumber(column[query], 2), false, () => choose(query)));
-  return html`<ul class="answers row">
+  return html`<ul class="answers column">
     ${lines}
   </ul>`;
 }

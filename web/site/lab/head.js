@@ -100,7 +100,12 @@ export function createHead(root, store) {
         </div>`,
       part('.title'),
     );
-    render(prose(kind === 'scores' ? STRINGS.scoresSay : STRINGS.weightsSay), part('.says'));
+    const says = view === 'arcs' ? STRINGS.arcsSay : kind === 'scores' ? STRINGS.scoresSay : STRINGS.weightsSay;
+    render(prose(says), part(':scope > .says'));
+    // On a phone the picture comes first, its words after.
+    const frame = part('.frame');
+    if (state.phone) frame.after(part(':scope > .says'));
+    else frame.before(part(':scope > .says'));
     beneath();
   }
 
@@ -139,11 +144,14 @@ export function createHead(root, store) {
     );
   }
 
-  store.on(['result', 'sequence', 'layer', 'head', 'kind', 'view', 'palette', 'theme', 'hover'], (state, changed) => {
-    // What is pointed at matters here only where it is a head.
-    if (changed.size === 1 && changed.has('hover') && state.hover !== null && state.hover.part !== 'head') return;
-    title();
-  });
+  store.on(
+    ['result', 'sequence', 'layer', 'head', 'kind', 'view', 'palette', 'theme', 'phone', 'hover'],
+    (state, changed) => {
+      // What is pointed at matters here only where it is a head.
+      if (changed.size === 1 && changed.has('hover') && state.hover !== null && state.hover.part !== 'head') return;
+      title();
+    },
+  );
   title();
 }
 

@@ -63,9 +63,11 @@ export function createTokens(root, store, { blank }) {
     stop = Math.min(stop, Math.max(0, count - 1));
     const chosen = state.query;
     root.hidden = sequence === null;
+    // On a phone the tokens come first, their words after.
+    const says = html`<p class="says">${prose(STRINGS.tokensSay)}</p>`;
     render(
       html`<h2>${STRINGS.tokens}</h2>
-        <p class="says">${prose(STRINGS.tokensSay)}</p>
+        ${state.phone ? nothing : says}
         ${
           sequence === null
             ? nothing
@@ -110,12 +112,13 @@ export function createTokens(root, store, { blank }) {
                 ${STRINGS.makeBlank(visibleToken(sequence.tokens[chosen]))}
               </button>`
             : nothing
-        }`,
+        }
+        ${state.phone ? says : nothing}`,
       root,
     );
   }
 
-  store.on(['result', 'sequence', 'hover', 'query', 'key', 'busy'], update);
+  store.on(['result', 'sequence', 'hover', 'query', 'key', 'busy', 'phone'], update);
   update();
 }
 

@@ -49,7 +49,7 @@ export function createTrail(changed) {
       aria-label=${STRINGS.openNumber(origin.label, writeNumber(origin.value, 3))}
       @click=${() => go([...path, origin])}
     >
-      <small>${origin.label}</small> ${writeNumber(origin.value, 3)}
+      <small>${origin.label}</small> <span>${writeNumber(origin.value, 3)}</span>
     </button>`;
 
   return {
