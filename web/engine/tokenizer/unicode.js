@@ -1,7 +1,8 @@
 // What counts as a control character, an accent, punctuation or an ideograph for BERT's tokenizers.
 //
 // This is the one place that makes up for differences from the Rust library, whose numbers everyone trains with
-// (found by asking it about every code point; tests/web/tokenizer.test.js asks again). `@huggingface/tokenizers` 0.2:
+// (found by asking it about every code point; tests/web/tokenizer_rust.test.js asks again).
+// `@huggingface/tokenizers` 0.2:
 // - takes these classes from the JavaScript engine's Unicode version, so that they vary between browsers. The Rust
 //   library's tables are those of Unicode 8: what was added since then is listed below.
 // - takes white space from JavaScript's \s, which has U+FEFF and lacks U+0085; Rust has Unicode's White_Space.
