@@ -73,7 +73,8 @@ export function rowList(tokens, row, { query, key }, choose) {
   const others = order.filter((other) => !first.includes(other));
   const rest = others.reduce((sum, other) => sum + units[other], 0);
   const total = units.reduce((sum, value) => sum + value, 0);
-  return html`<h3>${STRINGS.rowTitle(tokens[query])}</h3>
+  // A row without a key on show is the panel's title already.
+  return html`${key === null ? nothing : html`<h3>${STRINGS.rowTitle(tokens[query])}</h3>`}
     <ul class="answers row">
       ${first.map((other) => line(tokens[other], row[other], writeUnits(units[other], 2), other === key, () => choose(other)))}
       ${

@@ -107,11 +107,17 @@ export function createTokens(root, store, { blank }) {
               </ol>`
         }
         ${
-          chosen !== null && sequence && canBlank(state, chosen)
-            ? html`<button type="button" class="link" @click=${() => blank(chosen)}>
-                ${STRINGS.makeBlank(visibleToken(sequence.tokens[chosen]))}
-              </button>`
-            : nothing
+          state.result?.model.task !== 'masked-lm'
+            ? nothing
+            : html`<p class="make">
+                ${
+                  chosen !== null && sequence && canBlank(state, chosen)
+                    ? html`<button type="button" class="link" @click=${() => blank(chosen)}>
+                        ${STRINGS.makeBlank(visibleToken(sequence.tokens[chosen]))}
+                      </button>`
+                    : nothing
+                }
+              </p>`
         }
         ${state.phone ? says : nothing}`,
       root,
