@@ -37,8 +37,9 @@ struct TrainOptions {
   int threads = 1;  // native only; part of what makes results repeat, since each thread adds up its share
 };
 
-// From JSON with the names of the public interface, except that optimizer.betas are optimizer.beta1 and beta2. Throws
-// Error(bad_config) for ill-typed values, what check() throws, and Error(bad_input) for an option that there is not.
+// From JSON with the names of the public interface, except that optimizer.betas are optimizer.beta1 and beta2. Where it names
+// no rate, "noam" has 1. Throws Error(bad_config) for ill-typed values, what check() throws, and Error(bad_input) for an option
+// that there is not.
 TrainOptions parse_train_options(std::string_view json);
 // The same for an object that has members of the caller's beside the options: refuse_unread once they have been read.
 TrainOptions read_train_options(const JsonObject& json);

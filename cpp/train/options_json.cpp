@@ -51,10 +51,11 @@ TrainOptions read_train_options(const JsonObject& json) {
   o.steps = json.integer("steps", {}, o.steps);
   o.batch_size = json.integer("batchSize", {}, o.batch_size);
   o.accumulate = json.integer("accumulate", {}, o.accumulate);
+  o.schedule = read_schedule(json);
+  if (o.schedule == Schedule::noam) o.lr = 1.f;  // a factor there, and the paper has none
   const JsonObject optimizer = json.object("optimizer");
   read_optimizer(optimizer, o);
   refuse_unread(optimizer);
-  o.schedule = read_schedule(json);
   o.warmup = json.integer("warmup", {}, o.warmup);
   o.label_smoothing = number("labelSmoothing", o.label_smoothing);
   o.dropout = number("dropout", o.dropout);

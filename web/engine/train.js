@@ -15,7 +15,7 @@ import { checkOptions, checkSignal, described } from './names.js';
  * @property {number} [accumulate] parts in a step, 1
  * @property {{ lr?: number, betas?: [number, number], eps?: number, weightDecay?: number }} [optimizer] AdamW: 1e-3,
  *   [0.9, 0.999], 1e-8, 0.01
- * @property {'constant' | 'noam' | 'linear' | 'cosine'} [schedule] 'constant'; with 'noam', lr is a factor
+ * @property {'constant' | 'noam' | 'linear' | 'cosine'} [schedule] 'constant'; with 'noam', lr is a factor, 1 where not given
  * @property {number} [warmup] steps over which the rate rises, 0
  * @property {number} [labelSmoothing] 0
  * @property {number} [dropout] the config's

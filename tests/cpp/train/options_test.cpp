@@ -75,6 +75,8 @@ TEST(TrainOptions, AreReadByTheirPublicNames) {
   EXPECT_EQ(o.seed, uint64_t{1} << 53);
   EXPECT_EQ(o.threads, 2);
   EXPECT_EQ(parse_train_options("{}").schedule, Schedule::constant);
+  EXPECT_EQ(parse_train_options("{}").lr, 1e-3f);
+  EXPECT_EQ(parse_train_options(R"({"schedule": "noam"})").lr, 1.f);
 }
 
 TEST(TrainOptions, AreRefusedByName) {
