@@ -78,7 +78,8 @@ int64_t Fields::integer(std::string_view name, int64_t least) {
 
 int32_t Fields::id(std::string_view name, int32_t fallback) {
   const double value = number(name, fallback);
-  if (value != std::floor(value) || std::abs(value) > kMostId) refuse(name, "a whole number of 32 bits", describe(Argument{value}));
+  if (value != std::floor(value) || std::abs(value) > kMostId)
+    refuse(name, "a whole number of 32 bits", describe(Argument{value}));
   return static_cast<int32_t>(value);
 }
 
@@ -126,8 +127,7 @@ std::vector<int32_t> Fields::ids(std::string_view name) {
         std::vector<int32_t> result;
         for (const auto value : values) {
           const double exact = static_cast<double>(value);
-          if (exact != std::floor(exact) || std::abs(exact) > kMostId)
-            refuse(name, "whole numbers of 32 bits", shown(exact));
+          if (exact != std::floor(exact) || std::abs(exact) > kMostId) refuse(name, "whole numbers of 32 bits", shown(exact));
           result.push_back(static_cast<int32_t>(value));
         }
         return result;

@@ -271,7 +271,8 @@ Outputs linear_op(Call& call) {
 
 Outputs feed_forward_op(Call& call) {
   const Tensor x = call.input("x");
-  return only(feed_forward(call.cx, feed_forward_from(call, call.args, last(x), kAny, "weight1", "bias1", "weight2", "bias2"), x));
+  return only(
+      feed_forward(call.cx, feed_forward_from(call, call.args, last(x), kAny, "weight1", "bias1", "weight2", "bias2"), x));
 }
 
 Outputs activation_op(Call& call) {
@@ -307,9 +308,8 @@ Outputs cross_entropy_op(Call& call) {
   const Tensor logits = call.input("logits");
   const Shape items(logits.shape().extents().first(static_cast<size_t>(logits.shape().rank() - 1)));
   check_shape("crossEntropy: labels", items, call.args.tensor("labels").shape);
-  const Loss loss =
-      cross_entropy(call.cx, logits, call.args.ids("labels"), static_cast<float>(call.args.number("labelSmoothing", 0)),
-                    call.args.id("ignoreIndex", -100));
+  const Loss loss = cross_entropy(call.cx, logits, call.args.ids("labels"),
+                                  static_cast<float>(call.args.number("labelSmoothing", 0)), call.args.id("ignoreIndex", -100));
   if (loss.counted == 0) call.args.refuse("labels", "at least one label that counts", "none");
   const Tensor mean = scale(call.cx, 1.f / static_cast<float>(loss.counted), loss.sum);
   return {{"loss", mean.reshaped({})}, {"perItem", loss.per_row.reshaped(items)}};

@@ -14,7 +14,8 @@ Loss cross_entropy(const Context& cx, const Tensor& logits, std::span<const int3
     throw Error(ErrorCode::bad_input,
                 "cross_entropy: expected " + std::to_string(rows) + " labels, got " + std::to_string(labels.size()));
   if (!(smoothing >= 0.f && smoothing <= 1.f))
-    throw Error(ErrorCode::bad_input, "cross_entropy: expected a labelSmoothing in [0, 1], got " + shown(static_cast<double>(smoothing)));
+    throw Error(ErrorCode::bad_input,
+                "cross_entropy: expected a labelSmoothing in [0, 1], got " + shown(static_cast<double>(smoothing)));
   for (size_t i = 0; i < rows; ++i)
     if (labels[i] != ignore_index && (labels[i] < 0 || static_cast<size_t>(labels[i]) >= V))
       throw Error(ErrorCode::bad_input, "cross_entropy: expected labels from 0 to " + std::to_string(V - 1) + " or " +
