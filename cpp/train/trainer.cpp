@@ -35,6 +35,14 @@ int64_t count_tokens(std::span<const Example> examples) {
   return tokens;
 }
 
+// Threads that are waited for, also when an error passes by.
+struct Helpers {
+  std::vector<std::thread> threads;
+  ~Helpers() {
+    for (std::thread& thread : threads) thread.join();
+  }
+};
+
 // The i-th of n even parts.
 std::span<const Example> part_of(std::span<const Example> all, size_t i, size_t n) {
   const size_t begin = all.size() * i / n, end = all.size() * (i + 1) / n;
@@ -69,6 +77,7 @@ StepResult Trainer::step(std::span<const Example> examples) {
     share->arena.reset_peak();
     share->loss = 0;
     share->counted = 0;
+    share->failure = nullptr;
   }
   const size_t batch = static_cast<size_t>(options_.batch_size);
   for (size_t at = 0; at < examples.size(); at += batch)
@@ -102,28 +111,31 @@ StepResult Trainer::step(std::span<const Example> examples) {
 void Trainer::add_part(std::span<const Example> examples, int64_t part) {
   const auto work = [&](size_t i) {
     Share& share = *shares_[i];
-    try {
-      const std::span<const Example> mine = part_of(examples, i, shares_.size());
-      const LabelledBatch batch = collate(mine, model_.config());
-      if (batch.labels.empty()) return;
-      Tape tape(&share.gradients);
-      Random random(share_seed(options_.seed, step_, part, i));
-      const Context cx{share.arena, &tape, nullptr, &random, options_.dropout};
-      const Output output = model_.forward(cx, batch.batch, options_.recompute_every);
-      const Loss loss = cross_entropy(cx, output.logits, batch.labels, options_.label_smoothing, kIgnore);
-      share.loss += static_cast<double>(loss.sum.data()[0]);
-      share.counted += loss.counted;
-      tape.backward(loss.sum);
-    } catch (...) {
-      share.failure = std::current_exception();
-    }
+    const LabelledBatch batch = collate(part_of(examples, i, shares_.size()), model_.config());
+    if (batch.labels.empty()) return;
+    Tape tape(&share.gradients);
+    Random random(share_seed(options_.seed, step_, part, i));
+    const Context cx{share.arena, &tape, nullptr, &random, options_.dropout};
+    const Output output = model_.forward(cx, batch.batch, options_.recompute_every);
+    const Loss loss = cross_entropy(cx, output.logits, batch.labels, options_.label_smoothing, kIgnore);
+    share.loss += static_cast<double>(loss.sum.data()[0]);
+    share.counted += loss.counted;
+    tape.backward(loss.sum);
   };
-  std::vector<std::thread> helpers;
-  for (size_t i = 1; i < shares_.size(); ++i) helpers.emplace_back(work, i);
-  work(0);
-  for (std::thread& helper : helpers) helper.join();
+  {
+    Helpers helpers;
+    for (size_t i = 1; i < shares_.size(); ++i)
+      helpers.threads.emplace_back([&, i] {
+        try {
+          work(i);
+        } catch (...) {
+          shares_[i]->failure = std::current_exception();
+        }
+      });
+    work(0);  // its errors pass as they are: in wasm, where it is alone, keeping one and throwing it again leaks
+  }
   for (const auto& share : shares_)
-    if (share->failure) std::rethrow_exception(std::exchange(share->failure, nullptr));
+    if (share->failure) std::rethrow_exception(share->failure);
 }
 
 void Trainer::average_weights() {

@@ -70,18 +70,27 @@ after(async () => {
   await rm(outDir, { recursive: true, force: true });
 });
 
-/** Loads the model in a frame and runs it: what came out, as plain data. */
-const loadAndRun = (frame) =>
-  frame.evaluate(async (given) => {
-    const { engine } = globalThis;
-    const model = await engine.load(new URL('/model/', location.href).href);
-    const run = await model.run(given, { record: ['*pattern'] });
-    const pattern = run.get('blocks.0.attn.hook_pattern');
-    return { logits: [...run.output.logits.data], pattern: [...pattern.data], shape: pattern.shape, names: run.names };
-  }, input);
+/** Loads the model in a frame and runs it: what came out, as plain data. @param {'baseline' | 'auto'} simd */
+const loadAndRun = (frame, simd = 'baseline') =>
+  frame.evaluate(
+    async ([given, simd]) => {
+      const { engine } = globalThis;
+      const model = await engine.load(new URL('/model/', location.href).href, { simd });
+      const run = await model.run(given, { record: ['*pattern'] });
+      const pattern = run.get('blocks.0.attn.hook_pattern');
+      return {
+        logits: [...run.output.logits.data],
+        pattern: [...pattern.data],
+        shape: pattern.shape,
+        names: run.names,
+      };
+    },
+    [input, simd],
+  );
 
+// The same binary gives the same bits; Chromium may have relaxed SIMD where this Node has not.
 async function expected() {
-  const model = await load(folder);
+  const model = await load(folder, { simd: 'baseline' });
   const run = await model.run(input, { record: ['*pattern'] });
   model.dispose();
   const pattern = run.get('blocks.0.attn.hook_pattern');
@@ -100,6 +109,17 @@ test('in a worker: the numbers are those of Node, no rule of the policy is broke
     problems.filter((problem) => !optional.test(problem)),
     [],
   );
+  await page.close();
+});
+
+test('the binary that the browser is given agrees with the baseline to 1e-5', async () => {
+  const page = await browser.newPage();
+  await page.goto(url);
+  await page.waitForFunction(() => 'engine' in globalThis);
+  const given = await loadAndRun(page, 'auto');
+  const baseline = await expected();
+  for (const name of /** @type {const} */ (['logits', 'pattern']))
+    given[name].forEach((value, i) => assert.ok(Math.abs(value - baseline[name][i]) <= 1e-5, `${name} ${i}`));
   await page.close();
 });
 

@@ -140,6 +140,7 @@ describe('agreement with the Rust library', () => {
   test("BERT's normalizer and words on every code point that Unicode 17 gives a meaning", () => {
     // The last block ends before U+33480; then come tags and variation selectors, and a sample of private use.
     const ranges = [[0, 0x33480], [0xe0000, 0xe0200], [0xf0000, 0xf0080]]; // prettier-ignore
+    const olderUnicode = Number(process.versions.unicode) < 17;
     const cut = createPreTokenizer({ type: 'BertPreTokenizer' });
     const words = rust.bertPreTokenizer();
     for (const lowercase of [true, false]) {
@@ -153,7 +154,12 @@ describe('agreement with the Rust library', () => {
       for (const [first, end] of ranges) {
         for (let code = first; code < end; code += 128) {
           let text = '';
-          for (let i = code; i < code + 128; ++i) if (i < 0xd800 || i > 0xdfff) text += `a${String.fromCodePoint(i)}b `;
+          for (let i = code; i < code + 128; ++i) {
+            const character = String.fromCodePoint(i);
+            if (i >= 0xd800 && i <= 0xdfff) continue;
+            if (olderUnicode && /\p{Cn}/u.test(character)) continue; // this Node cannot know it
+            text += `a${character}b `;
+          }
           const on = normalize(alignedText(text));
           assert.equal(on.text, theirs.normalizeString(text));
           const expected = words.preTokenizeString(on.text).map(([word]) => word);
