@@ -1,6 +1,5 @@
 // BERT, Devlin et al. 2019: post-norm, learned positions, segments, a pooler over [CLS].
 #include "model/families/family.h"
-#include "tensor/error.h"
 
 namespace glass {
 namespace {
@@ -14,22 +13,13 @@ constexpr Architecture kArchitectures[] = {
 };
 
 Config parse(const JsonObject& json) {
-  if (json.string("position_embedding_type", "absolute") != "absolute")
-    throw Error(ErrorCode::unsupported, json.where() + ": position_embedding_type " + json.shown("position_embedding_type") +
-                                            " is not supported, expected \"absolute\"");
+  refuse_relative_positions(json);
   Config c = read_encoder(json, "bert", {30522, 768, 12, 12, 3072, 512, 2});
   c.task = read_task(json, kArchitectures);
   c.pooler = c.task == Task::none || c.task == Task::sequence_classification;
   c.head_activation = c.activation;
   return c;
 }
-
-constexpr NameRule kHeadRules[] = {
-    {"head.dense", "cls.predictions.transform.dense"},
-    {"head.norm", "cls.predictions.transform.LayerNorm"},
-    {"head.bias", "cls.predictions.bias"},
-    {"head.logits", "classifier"},
-};
 
 constexpr std::string_view kIgnored[] = {
     "embeddings.position_ids",
@@ -48,7 +38,6 @@ constexpr Tie kTies[] = {
 
 }  // namespace
 
-const Family kBert{"bert",   "bert.", parse, kBertBody, [](Task) -> std::span<const NameRule> { return kHeadRules; },
-                   kIgnored, kTies};
+const Family kBert{"bert", "bert.", parse, kBertBody, bert_head, kIgnored, kTies};
 
 }  // namespace glass

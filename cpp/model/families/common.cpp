@@ -41,6 +41,10 @@ std::vector<std::string> read_labels(const JsonObject& json) {
 
 }  // namespace
 
+void refuse_relative_positions(const JsonObject& json) {
+  if (json.string("position_embedding_type", "absolute") != "absolute") refuse(json, "position_embedding_type", "\"absolute\"");
+}
+
 Task read_task(const JsonObject& json, std::span<const Architecture> names) {
   const std::vector<std::string> given = json.strings("architectures");
   if (given.empty()) return Task::none;
@@ -119,6 +123,16 @@ constexpr NameRule kBertRules[] = {
 }  // namespace
 
 const std::span<const NameRule> kBertBody = kBertRules;
+
+std::span<const NameRule> bert_head(Task) {
+  static constexpr NameRule kRules[] = {
+      {"head.dense", "cls.predictions.transform.dense"},
+      {"head.norm", "cls.predictions.transform.LayerNorm"},
+      {"head.bias", "cls.predictions.bias"},
+      {"head.logits", "classifier"},
+  };
+  return kRules;
+}
 
 const Family& family_of(std::string_view model_type) {
   for (const Family* family : {&kBert, &kElectra, &kGlassformer})

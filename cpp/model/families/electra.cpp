@@ -1,6 +1,5 @@
 // ELECTRA, Clark et al. 2020: BERT's body with embeddings of a width of their own, and no pooler.
 #include "model/families/family.h"
-#include "tensor/error.h"
 
 namespace glass {
 namespace {
@@ -14,9 +13,7 @@ constexpr Architecture kArchitectures[] = {
 };
 
 Config parse(const JsonObject& json) {
-  if (json.string("position_embedding_type", "absolute") != "absolute")
-    throw Error(ErrorCode::unsupported, json.where() + ": position_embedding_type " + json.shown("position_embedding_type") +
-                                            " is not supported, expected \"absolute\"");
+  refuse_relative_positions(json);
   Config c = read_encoder(json, "electra", {30522, 256, 12, 4, 1024, 512, 2});
   c.embedding_size = json.integer("embedding_size", {1, 1 << 20}, 128);
   c.task = read_task(json, kArchitectures);

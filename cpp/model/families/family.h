@@ -54,7 +54,11 @@ Config read_encoder(const JsonObject& json, std::string_view family, const Defau
 // An activation's name, as transformers spells it. Throws Error(unsupported) listing those computed here.
 Activation read_activation(const JsonObject& json, std::string_view key, std::string_view fallback);
 
-// Layers as BERT names them, shared by the families derived from it.
+// position_embedding_type may only be "absolute" in checkpoints of transformers.
+void refuse_relative_positions(const JsonObject& json);
+
+// Layers and heads as BERT names them, shared by the families derived from it.
 extern const std::span<const NameRule> kBertBody;
+std::span<const NameRule> bert_head(Task task);
 
 }  // namespace glass

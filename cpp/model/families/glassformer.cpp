@@ -37,16 +37,8 @@ Config parse(const JsonObject& json) {
   return c;
 }
 
-constexpr NameRule kHeadRules[] = {
-    {"head.dense", "cls.predictions.transform.dense"},
-    {"head.norm", "cls.predictions.transform.LayerNorm"},
-    {"head.bias", "cls.predictions.bias"},
-    {"head.logits", "classifier"},
-};
-
 }  // namespace
 
-const Family kGlassformer{
-    "glassformer", "", parse, kBertBody, [](Task) -> std::span<const NameRule> { return kHeadRules; }, {}, {}};
+const Family kGlassformer{"glassformer", "", parse, kBertBody, bert_head, {}, {}};
 
 }  // namespace glass
