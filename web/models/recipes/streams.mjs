@@ -8,15 +8,19 @@ import { SPECIAL } from './vocabulary.mjs';
  * @typedef {object} Example one text as the trainer reads it
  * @property {Int32Array} ids token ids, special tokens included
  * @property {Int32Array} [typeIds] 0 for the first text, 1 for its pair; all 0 if absent
- * @property {Int32Array} labels masked LM: for each token the id to guess, or -100 where none is asked for; classification: one class
+ * @property {Int32Array} [decoderIds] encoder–decoders: the start token, then the target without its last token
+ * @property {Int32Array} labels masked LM: for each token the id to guess, or -100 where none is asked for; classification: one class;
+ *   decoders: for each token the one that follows
  */
 
 /** The label of a token that the loss leaves out (PyTorch's ignore_index). */
 export const IGNORED = -100;
 
-// Batches are cut from this many batches' worth of shuffled texts, sorted by length: padding falls from 45 % of the tokens to
-// 2 %, and a batch still holds an arbitrary sample of the texts of its length.
-const kWindow = 64;
+/**
+ * Batches are cut from this many batches' worth of shuffled texts, sorted by length: padding falls from 45 % of the tokens to
+ * 2 %, and a batch still holds an arbitrary sample of the texts of its length.
+ */
+export const kWindow = 64;
 
 // Keeps the draws for the order of texts, for pairing and for masking apart.
 const kOrder = 1;
@@ -41,15 +45,29 @@ export function epochOrder(lengths, batchSize, seed, epoch) {
   const order = new Int32Array(Math.floor(lengths.length / batchSize) * batchSize);
   for (let start = 0; start < order.length; start += kWindow * batchSize) {
     const window = shuffled.slice(start, Math.min(start + kWindow * batchSize, order.length));
-    window.sort((a, b) => lengths[a] - lengths[b]);
-    const batches = shuffle(
-      Array.from({ length: window.length / batchSize }, (_, i) => i),
-      next,
-    );
-    batches.forEach((batch, i) => {
-      order.set(window.subarray(batch * batchSize, (batch + 1) * batchSize), start + i * batchSize);
-    });
+    order.set(batchesByLength(window, lengths, batchSize, next), start);
   }
+  return order;
+}
+
+/**
+ * Groups texts of similar length into batches, which come in shuffled order.
+ * @param {Int32Array} texts indices, whole batches of them; sorted in place
+ * @param {ArrayLike<number>} lengths tokens of each text
+ * @param {number} batchSize
+ * @param {() => number} next
+ * @returns {Int32Array} the same indices
+ */
+export function batchesByLength(texts, lengths, batchSize, next) {
+  texts.sort((a, b) => lengths[a] - lengths[b]);
+  const batches = shuffle(
+    Array.from({ length: texts.length / batchSize }, (_, i) => i),
+    next,
+  );
+  const order = new Int32Array(texts.length);
+  batches.forEach((batch, i) => {
+    order.set(texts.subarray(batch * batchSize, (batch + 1) * batchSize), i * batchSize);
+  });
   return order;
 }
 
