@@ -52,7 +52,8 @@ def make(name):
         tensors.update({f"run{i}.{k}": v.float().contiguous().clone() for k, v in values.items()})
         worst = max([worst] + [(v - single[k]).abs().max().item() for k, v in values.items()])
         if kind != "single":
-            sharp += [sharpness(v, batch) for k, v in values.items() if k.startswith("attentions")]
+            mask = batch.get("attention_mask", torch.ones_like(batch["input_ids"]))
+            sharp += [sharpness(v, mask) for k, v in values.items() if k.startswith("attentions")]
     assert all(torch.isfinite(t).all() for t in tensors.values())
     save_file(tensors, folder / "expected.safetensors")
     for path in folder.iterdir():

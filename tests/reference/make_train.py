@@ -10,7 +10,7 @@ from torch.func import functional_call
 
 import family
 from golden_book import GOLDEN, generator, one_thread, worst_ratio
-from tiny import find
+from tiny_families import find
 
 FOLDER = GOLDEN / "train"
 STEPS = 5

@@ -1,4 +1,4 @@
-"""The tiny random checkpoints: their configs, weights and inputs. Shared by make_models.py and make_train.py."""
+"""The tiny random checkpoints: BERT's and ELECTRA's configs (tiny_families.py has the others), and everybody's weights and inputs."""
 
 import torch
 import transformers
@@ -20,9 +20,12 @@ def spec(name, architecture, layers, heads, hidden, ffn, vocab, act="gelu", eps=
     if labels:
         config["num_labels"] = labels
     return {"name": name, "architecture": architecture, "config": config, "dtype": dtype, "shard": shard, "form": form,
-            "runs": runs}
+            "runs": runs, "group": "models"}
 
 
+# What the names of id, position and bucket tables have in common.
+TABLES = ("embeddings", "embed_tokens", "embed_positions", "embed_in", "shared.weight", "wte.weight", "wpe.weight",
+          "relative_attention_bias")
 F16, BF16 = torch.float16, torch.bfloat16
 SPECS = [
     spec("bert_mlm", "BertForMaskedLM", 2, 2, 12, 20, 23, runs=("padded", "bare", "left", "typed", "holes")),
@@ -48,22 +51,30 @@ SPECS = [
 ]
 
 
-def find(name):
-    return next(s for s in SPECS if s["name"] == name)
+def is_table(key):
+    """Whether a parameter of two axes is indexed by ids, positions or buckets."""
+    return any(word in key for word in TABLES) and "project" not in key and "mapping" not in key
 
 
-def randomise(model, name):
+def randomise(model, name, gain=1.0):
     """Fills every parameter, biases and norms included, so strongly that no attention row is near uniform.
 
-    Layer norms bring activations to about unit size; matrices of 1.4/√in then give scores with a deviation of about 2.
+    Norms bring activations to about unit size; matrices of 1.4/√in then give scores with a deviation of about 2. T5 does not
+    divide its scores by the root of the head's width: its query matrices are smaller by that. `gain` enlarges the tables.
     """
     gen = generator(f"weights {name}")
+    width = model.config.d_kv if model.config.model_type == "t5" else 1
+    held = {k: b for k, b in model.named_buffers() if k.endswith("final_logits_bias")}
     with torch.no_grad():
-        for key, p in sorted(dict(model.named_parameters()).items()):
-            if "embeddings" in key and p.dim() == 2 and "project" not in key:
-                p.copy_(normal(gen, *p.shape, std=0.8))
-            elif p.dim() == 2:
-                p.copy_(normal(gen, *p.shape, std=1.4 / p.shape[1] ** 0.5))
+        for key, p in sorted({**dict(model.named_parameters()), **held}.items()):
+            if key.endswith("embed_positions.weight") and not p.requires_grad:
+                continue  # Marian's sines
+            if p.dim() == 2 and is_table(key):
+                p.copy_(normal(gen, *p.shape, std=0.8 * gain))
+            elif p.dim() == 2 and "bias" not in key:
+                transposed = model.config.model_type == "gpt2" and "lm_head" not in key
+                std = 1.4 / p.shape[0 if transposed else 1] ** 0.5
+                p.copy_(normal(gen, *p.shape, std=std / width**0.5 if key.endswith("Attention.q.weight") else std))
             elif key.endswith("weight"):
                 p.copy_(normal(gen, *p.shape, std=0.25, mean=1.0))
             else:
@@ -76,30 +87,54 @@ def new_model(s):
     config = cls.config_class(**s["config"])
     config._attn_implementation = "eager"
     model = cls(config)
-    randomise(model, s["name"])
-    model.tie_weights()
+    if s["form"] == "untied":
+        model.lm_head.weight = torch.nn.Parameter(model.lm_head.weight.clone())
+    randomise(model, s["name"], s.get("gain", 1.0))
+    if s["form"] != "untied":
+        model.tie_weights()
     return model.eval()
 
 
+def rows_mask(gen, kind, rows):
+    """1 = real, for texts of these lengths: padding after the text, before it (`left`), or inside (`holes`)."""
+    shape = (len(rows), max(rows))
+    column = torch.arange(shape[1])
+    count = torch.tensor(rows)[:, None]
+    mask = column >= shape[1] - count if kind == "left" else column < count
+    if kind == "holes":
+        mask = mask & (torch.rand(shape, generator=gen) < 0.6)
+        mask[:, 0] = True
+    return mask
+
+
 def inputs(s, kind):
-    """Ids, and the mask and type ids where this kind of run has them. Ids at padding are random too: they must not matter."""
+    """Ids, and the mask and type ids where this kind of run has them. Ids at padding are random too: they must not matter.
+    RoBERTa counts positions by ids that are not padding, so there the padding is the padding token, in `padids` unmasked."""
     gen = generator(f"inputs {s['name']} {kind}")
     config = s["config"]
-    longest = config["max_position_embeddings"]
+    longest = s.get("longest") or config["max_position_embeddings"]
     rows = {
         "padded": [longest - 3, longest - 5, 2], "typed": [5, 5], "bare": [7, 7], "left": [6, 4], "holes": [9, 9],
-        "full": [longest, longest - 3], "single": [1],
+        "full": [longest, longest - 3], "single": [1], "short": [4, 3], "padids": [8, 8],
+        "longer": [3, 2],
     }[kind]
     shape = (len(rows), max(rows))
     result = {"input_ids": torch.randint(1, config["vocab_size"], shape, generator=gen)}
-    if kind in ("padded", "left", "full", "holes"):
-        column = torch.arange(shape[1])
-        count = torch.tensor(rows)[:, None]
-        mask = column >= shape[1] - count if kind == "left" else column < count
-        if kind == "holes":
-            mask = mask & (torch.rand(shape, generator=gen) < 0.6)
-            mask[:, 0] = True
-        result["attention_mask"] = mask.long()
-    if kind in ("padded", "full", "typed") and config["type_vocab_size"] > 0:
+    if kind in ("padded", "left", "full", "holes", "short", "longer"):
+        result["attention_mask"] = rows_mask(gen, kind, rows).long()
+    if kind in ("padded", "full", "typed") and config.get("type_vocab_size", 0) > 0:
         result["token_type_ids"] = torch.randint(0, config["type_vocab_size"], shape, generator=gen).sort(dim=1).values
+    if s.get("counts_pads"):
+        pad, ids = config["pad_token_id"], result["input_ids"]
+        ids[ids == pad] = config["vocab_size"] - 1
+        hidden = torch.rand(shape, generator=gen) < 0.3 if kind == "padids" else result.get("attention_mask", ids) == 0
+        ids[hidden] = pad
+    if s.get("group") == "seq2seq":
+        target = {"padded": [6, 4, 5], "bare": [5, 5], "left": [5, 3], "holes": [6, 6], "single": [1],
+                  "longer": [9, 7]}[kind]
+        ids = torch.randint(1, config["vocab_size"], (len(target), max(target)), generator=gen)
+        ids[:, 0] = config["decoder_start_token_id"]
+        result["decoder_input_ids"] = ids
+        if kind in ("padded", "left", "longer"):
+            result["decoder_attention_mask"] = rows_mask(gen, kind, target).long()
     return result
