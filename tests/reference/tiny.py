@@ -67,8 +67,8 @@ def randomise(model, name, gain=1.0):
     held = {k: b for k, b in model.named_buffers() if k.endswith("final_logits_bias")}
     with torch.no_grad():
         for key, p in sorted({**dict(model.named_parameters()), **held}.items()):
-            if key.endswith("embed_positions.weight") and not p.requires_grad:
-                continue  # Marian's sines
+            if key.endswith("embed_positions.weight") and model.config.model_type == "marian":
+                continue  # sines, which are not stored
             if p.dim() == 2 and is_table(key):
                 p.copy_(normal(gen, *p.shape, std=0.8 * gain))
             elif p.dim() == 2 and "bias" not in key:
