@@ -16,7 +16,8 @@ const cppLayers = {
   ops: ['kernels', 'tensor'],
   model: ['kernels', 'tensor', 'io', 'ops'],
   trace: ['kernels', 'tensor', 'io', 'ops', 'model'],
-  train: ['kernels', 'tensor', 'io', 'ops', 'model'],
+  generate: ['kernels', 'tensor', 'io', 'ops', 'model'],
+  train: ['kernels', 'tensor', 'io', 'ops', 'model', 'generate'],
   analysis: ['kernels', 'tensor', 'io', 'ops', 'model'],
 };
 

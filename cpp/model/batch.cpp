@@ -1,5 +1,6 @@
 #include "model/batch.h"
 
+#include <algorithm>
 #include <string>
 
 #include "tensor/error.h"
@@ -22,23 +23,47 @@ void check_count(const char* name, const std::vector<int32_t>& values, int64_t c
                                         " values (sequences × length), got " + std::to_string(values.size()));
 }
 
+// One side of a batch. `ids` and `mask` are its arguments' names.
+void check_tokens(const Tokens& tokens, const Config& config, const char* ids, const char* mask, int64_t past) {
+  const std::string name(ids);
+  if (tokens.size < 1 || tokens.length < 1)
+    throw Error(ErrorCode::bad_input, name + ": expected at least one sequence of at least one token, got " +
+                                          std::to_string(tokens.size) + " of " + std::to_string(tokens.length));
+  const int64_t length = past + tokens.length;
+  if (config.positions == Positions::learned && length > config.max_positions)
+    throw Error(ErrorCode::bad_input, name + ": expected at most " + std::to_string(config.max_positions) +
+                                          " tokens, the positions that this model has, got " + std::to_string(length));
+  if (config.sliding_window > 0 && length > config.sliding_window)
+    throw Error(ErrorCode::unsupported, name + ": sliding_window " + std::to_string(config.sliding_window) +
+                                            " is shorter than the text; expected at most as many tokens, got " +
+                                            std::to_string(length));
+  const int64_t count = tokens.size * tokens.length;
+  check_count(ids, tokens.ids, count, false);
+  check_count(mask, tokens.mask, count, true);
+  check_range(ids, tokens.ids, tokens.length, config.vocab_size);
+  check_range(mask, tokens.mask, tokens.length, 2);
+}
+
 }  // namespace
 
-void check(const Batch& batch, const Config& config) {
-  if (batch.size < 1 || batch.length < 1)
-    throw Error(ErrorCode::bad_input, "ids: expected at least one sequence of at least one token, got " +
-                                          std::to_string(batch.size) + " of " + std::to_string(batch.length));
-  if (config.positions == Positions::learned && batch.length > config.max_positions)
-    throw Error(ErrorCode::bad_input, "ids: expected at most " + std::to_string(config.max_positions) +
-                                          " tokens, the positions that this model has, got " + std::to_string(batch.length));
+void check(const Batch& batch, const Config& config, int64_t past) {
+  const bool two_sides = config.kind == Kind::encoder_decoder;
+  check_tokens(batch, config, "ids", "mask", two_sides ? 0 : past);
   const int64_t count = batch.size * batch.length;
-  check_count("ids", batch.ids, count, false);
-  check_count("mask", batch.mask, count, true);
   check_count("typeIds", batch.types, count, true);
-  check_range("ids", batch.ids, batch.length, config.vocab_size);
-  check_range("mask", batch.mask, batch.length, 2);
   check_range("typeIds", batch.types, batch.length, std::max<int64_t>(config.n_types, 1));
-  check_range("rows", batch.rows, batch.length, count);
+  if (two_sides) {
+    if (batch.target.size == 0)
+      throw Error(ErrorCode::bad_input, "decoderIds: expected what the decoder of this encoder–decoder reads, got nothing");
+    check_tokens(batch.target, config, "decoderIds", "decoderMask", past);
+    if (past == 0 && batch.target.size != batch.size)
+      throw Error(ErrorCode::bad_input, "decoderIds: expected as many sequences as ids, " + std::to_string(batch.size) +
+                                            ", got " + std::to_string(batch.target.size));
+  } else if (batch.target.size != 0) {
+    throw Error(ErrorCode::bad_input, "decoderIds: expected none, as this model has one side only");
+  }
+  const Tokens& output = two_sides ? batch.target : batch;
+  check_range("rows", batch.rows, output.length, output.size * output.length);
 }
 
 }  // namespace glass

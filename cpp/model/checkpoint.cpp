@@ -27,7 +27,12 @@ std::string modern_name(std::string_view name) {
 // What is read at a time: 4 MB of F32.
 constexpr size_t kPartValues = 1 << 20;
 
-size_t parameter_rows(const Parameter& p) { return static_cast<size_t>(p.shape[0]); }
+size_t row_values(const Parameter& p) { return p.size() / static_cast<size_t>(p.shape[0]); }
+
+// Values that are read at a time; a transposed matrix comes whole.
+size_t part_values(const Parameter& p) {
+  return p.form == FileForm::transposed ? p.size() : part_rows(p, kPartValues) * row_values(p);
+}
 
 // Of values in order, whatever the parts they come in (FNV-1a by words); 0 and −0 are equal.
 uint64_t digest_of(std::span<const float> values, uint64_t digest) {
@@ -46,8 +51,8 @@ bool can_be_weights(DType dtype) { return dtype == DType::f32 || dtype == DType:
 
 CheckpointReader::CheckpointReader(std::string config_json, Layout layout)
     : model_(std::make_unique<Model>(std::move(config_json), layout)) {
-  if (model_->config().task != Task::masked_lm) return;
-  for (const Tie& tie : model_->family().ties) tied_.insert(find(tie.original));
+  for (const Tie& tie : model_->family().ties)
+    if (Parameter* original = applies(tie) ? find(tie.original) : nullptr) tied_.insert(original);
 }
 
 CheckpointReader::~CheckpointReader() = default;
@@ -62,18 +67,25 @@ Parameter* CheckpointReader::find(std::string_view file_tensor) {
   return nullptr;
 }
 
+// Of a head only where there is one and the config ties it.
+bool CheckpointReader::applies(const Tie& tie) const {
+  const Config& c = model_->config();
+  return !tie.of_head || c.task == Task::masked_lm || (c.task == Task::language_model && c.tied);
+}
+
 Parameter* CheckpointReader::copied(std::string_view file_tensor) {
-  if (model_->config().task != Task::masked_lm) return nullptr;
+  const std::string_view prefix = model_->family().prefix;
+  const std::string_view body = file_tensor.starts_with(prefix) ? file_tensor.substr(prefix.size()) : file_tensor;
   for (const Tie& tie : model_->family().ties)
-    if (file_tensor == tie.copy) return find(tie.original);
+    if ((tie.copy == file_tensor || tie.copy == body) && applies(tie)) return find(tie.original);
   return nullptr;
 }
 
 bool CheckpointReader::ignored(std::string_view file_tensor) const {
   const std::string_view prefix = model_->family().prefix;
   if (file_tensor.starts_with(prefix)) file_tensor.remove_prefix(prefix.size());
-  for (const std::string_view entry : model_->family().ignored)
-    if (entry.ends_with('.') ? file_tensor.starts_with(entry) : file_tensor == entry) return true;
+  for (const std::string_view pattern : model_->family().ignored)
+    if (matches_pattern(pattern, file_tensor)) return true;
   return false;
 }
 
@@ -92,19 +104,17 @@ std::vector<CheckpointReader::Wanted> CheckpointReader::open_file(std::span<cons
     }
     std::string shape = "[";
     for (const int64_t extent : entry.shape) shape += (shape.size() > 1 ? ", " : "") + std::to_string(extent);
-    const auto expected = parameter->shape.extents();
-    if (!std::equal(entry.shape.begin(), entry.shape.end(), expected.begin(), expected.end()))
-      refuse(file_name,
-             "tensor \"" + entry.name + "\": expected shape " + to_string(parameter->shape) + ", got " + shape + "]");
+    const Shape expected = file_shape(*parameter);
+    if (!std::equal(entry.shape.begin(), entry.shape.end(), expected.extents().begin(), expected.extents().end()))
+      refuse(file_name, "tensor \"" + entry.name + "\": expected shape " + to_string(expected) + ", got " + shape + "]");
     if (!can_be_weights(entry.dtype))
       refuse(file_name,
              "tensor \"" + entry.name + "\": expected F32, F16 or BF16, got " + std::string(dtype_name(entry.dtype)));
     if (is_copy ? sources_.contains(entry.name) : !found_.insert(parameter).second)
       refuse(file_name, "tensor \"" + entry.name + "\" came before, as " + parameter->name + " in this or another file");
     sources_.insert_or_assign(entry.name, Source{entry.dtype, parameter, is_copy});
-    const uint64_t row_bytes = parameter->size() / parameter_rows(*parameter) * dtype_width(entry.dtype);
-    wanted.push_back(
-        {entry.name, entry.begin, entry.end, entry.dtype, parameter, is_copy, part_rows(*parameter, kPartValues) * row_bytes});
+    wanted.push_back({entry.name, entry.begin, entry.end, entry.dtype, parameter, is_copy,
+                      part_values(*parameter) * dtype_width(entry.dtype)});
   }
   return wanted;
 }
@@ -113,10 +123,10 @@ void CheckpointReader::read(std::string_view name, std::span<const uint8_t> byte
   const auto source = sources_.find(name);
   if (source == sources_.end()) throw Error(ErrorCode::bad_input, "tensor \"" + std::string(name) + "\" was not asked for");
   auto& [dtype, parameter, is_copy, done, digest] = source->second;
-  const uint64_t count = bytes.size() / dtype_width(dtype), width = parameter->size() / parameter_rows(*parameter);
+  const uint64_t count = bytes.size() / dtype_width(dtype), width = row_values(*parameter);
   const bool last = done + count == parameter->size();
   if (bytes.size() % dtype_width(dtype) != 0 || done + count > parameter->size() ||
-      (!last && (count == 0 || count % (part_rows(*parameter, kPartValues) * width) != 0)))
+      (!last && (count == 0 || count % part_values(*parameter) != 0)))
     throw Error(ErrorCode::bad_input, "tensor \"" + std::string(name) + "\": a part of " + std::to_string(bytes.size()) +
                                           " bytes does not fit after " + std::to_string(done) + " of " +
                                           std::to_string(parameter->size()) + " values");
@@ -127,7 +137,10 @@ void CheckpointReader::read(std::string_view name, std::span<const uint8_t> byte
       throw Error(ErrorCode::bad_weights, "tensor \"" + std::string(name) + "\": expected finite values, got " +
                                               shown(static_cast<double>(values[i])) + " at index " + std::to_string(done + i));
   if (tied_.contains(parameter)) digest = digest_of(values, digest);
-  if (!is_copy) copy_rows_in(*parameter, static_cast<size_t>(done / width), static_cast<size_t>(count / width), values.data());
+  if (!is_copy && parameter->form == FileForm::transposed)
+    copy_from_file(*parameter, values.data());
+  else if (!is_copy)
+    copy_rows_in(*parameter, static_cast<size_t>(done / width), static_cast<size_t>(count / width), values.data());
   done += count;
   if (last && !is_copy) filled_.insert(parameter);
 }
@@ -153,7 +166,8 @@ SavedHeader saved_header(const Model& model, DType dtype) {
   std::vector<TensorEntry> entries;
   std::map<std::string, const Parameter*, std::less<>> by_name;
   for (const Parameter& p : model.weights().parameters()) {
-    entries.push_back({p.name, dtype, {p.shape.extents().begin(), p.shape.extents().end()}, 0, 0});
+    const Shape shape = file_shape(p);
+    entries.push_back({p.name, dtype, {shape.extents().begin(), shape.extents().end()}, 0, 0});
     by_name.emplace(p.name, &p);
   }
   SavedHeader saved{write_header(entries), {}};
@@ -162,14 +176,13 @@ SavedHeader saved_header(const Model& model, DType dtype) {
 }
 
 std::vector<uint8_t> saved_tensor(const Parameter& parameter, DType dtype, const float* values) {
-  std::vector<float> own;
-  if (!values) {
-    own.resize(parameter.size());
-    copy_out(parameter, own.data());
-    values = own.data();
-  }
+  std::vector<float> stored(parameter.size());
+  if (values)
+    to_file_order(parameter, values, stored.data());
+  else
+    copy_to_file(parameter, stored.data());
   std::vector<uint8_t> bytes(parameter.size() * dtype_width(dtype));
-  from_float(dtype, {values, parameter.size()}, bytes, parameter.name);
+  from_float(dtype, stored, bytes, parameter.name);
   return bytes;
 }
 

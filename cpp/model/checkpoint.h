@@ -16,6 +16,8 @@
 
 namespace glass {
 
+struct Tie;
+
 // Reads a checkpoint into a new model: config first, then each file's header, then the tensors it asks for, then finish().
 class CheckpointReader {
  public:
@@ -52,6 +54,7 @@ class CheckpointReader {
   };
   Parameter* find(std::string_view file_tensor);
   Parameter* copied(std::string_view file_tensor);  // what a tensor has to be a copy of; null for others
+  bool applies(const Tie& tie) const;
   bool ignored(std::string_view file_tensor) const;
 
   std::unique_ptr<Model> model_;

@@ -145,7 +145,8 @@ Attention attention_from(Call& call, Fields& from, int64_t width, const char* in
   const Parameter* weight = &call.parameter(from, in_weight, {3 * width, width});
   const Parameter* bias = call.find_parameter(from, in_bias, {3 * width});
   Attention result;
-  result.n_heads = heads;
+  result.n_heads = result.n_key_heads = heads;
+  result.scale = 1.f / std::sqrt(static_cast<float>(width / heads));
   int64_t next = 0;
   for (Linear* linear : {&result.q, &result.k, &result.v}) {
     linear->weight = call.part(weight, next, 3);
@@ -184,6 +185,7 @@ Outputs multi_head_attention_op(Call& call) {
 
 Norm norm_from(Call& call, Fields& from, int64_t width, const std::string& prefix, double eps) {
   Norm norm;
+  norm.present = true;
   norm.weight = call.find_parameter(from, prefix + "weight", {width});
   norm.bias = call.find_parameter(from, prefix + "bias", {width});
   norm.eps = static_cast<float>(eps);
@@ -203,8 +205,8 @@ FeedForward feed_forward_from(Call& call, Fields& from, int64_t width, int64_t o
 }
 
 // `from` holds the parameters of PyTorch's nn.TransformerEncoderLayer by their names, and heads, activation, normFirst, eps.
-EncoderLayer encoder_layer_from(Call& call, Fields& from, int64_t width) {
-  EncoderLayer layer;
+Layer encoder_layer_from(Call& call, Fields& from, int64_t width) {
+  Layer layer;
   const double eps = from.number("eps", 1e-5);
   layer.attn = attention_from(call, from, width, "self_attn.in_proj_weight", "self_attn.in_proj_bias",
                               "self_attn.out_proj.weight", "self_attn.out_proj.bias");
@@ -217,9 +219,10 @@ EncoderLayer encoder_layer_from(Call& call, Fields& from, int64_t width) {
 }
 
 Tensor run_layer(Call& call, Fields& from, const Masking& masking, Tensor x) {
-  const EncoderLayer layer = encoder_layer_from(call, from, last(x));
-  const AttentionMask mask = masking({x.dim(0), layer.attn.n_heads, x.dim(1), x.dim(1)});
-  return encoder_layer(call.cx, layer, std::move(x), mask);
+  const Layer layer = encoder_layer_from(call, from, last(x));
+  Surroundings around;
+  around.mask = masking({x.dim(0), layer.attn.n_heads, x.dim(1), x.dim(1)});
+  return transformer_layer(call.cx, layer, 0, std::move(x), around);
 }
 
 Outputs encoder_layer_op(Call& call) {

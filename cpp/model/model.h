@@ -3,8 +3,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "model/encoder.h"
+#include "model/transformer.h"
 #include "model/weights.h"
 
 namespace glass {
@@ -25,13 +26,17 @@ class Model {
   Weights& weights() { return weights_; }
   const Weights& weights() const { return weights_; }
 
-  // As transformers initialises these families: matrices and tables normal with the config's initializer_range, the padding
-  // token's row zero, biases zero, norms one.
+  // As transformers initialises these families: matrices and tables normal with the config's initializer_range or the family's
+  // own spread, the padding token's row zero where the family has it so, biases zero, norms one.
   void initialize(uint64_t seed);
 
-  Output forward(const Context& cx, const Batch& batch, int recompute_every = 0) const {
-    return encoder_.forward(cx, config_, batch, recompute_every);
+  // See Transformer::forward.
+  Output forward(const Context& cx, const Batch& batch, int recompute_every = 0, DecoderState* state = nullptr) const {
+    return transformer_.forward(cx, config_, batch, recompute_every, state);
   }
+  // An empty state for generating up to `capacity` tokens, the prompt's among them. Throws Error(bad_input) for a model
+  // without a decoder.
+  DecoderState make_state(Arena& arena, int64_t capacity) const;
 
  private:
   const Parameter& ask(const std::string& name, Shape shape);
@@ -40,7 +45,8 @@ class Model {
   Config config_;
   const Family& family_;
   Weights weights_;
-  Encoder encoder_;  // views into weights_
+  std::vector<std::string> own_names_;  // of the parameters, as the layers ask for them
+  Transformer transformer_;             // views into weights_
 };
 
 }  // namespace glass

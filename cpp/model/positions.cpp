@@ -1,19 +1,44 @@
 #include "model/positions.h"
 
 #include <cmath>
+#include <numeric>
 
 namespace glass {
 
-Tensor sinusoidal_positions(Arena& arena, int64_t length, int64_t width) {
-  Tensor table(arena, {length, width});
+std::vector<int32_t> position_ids(const Tokens& tokens, const Config& c, int64_t past) {
+  std::vector<int32_t> positions(tokens.ids.size());
+  for (int64_t b = 0; b < tokens.size; ++b) {
+    int32_t next = static_cast<int32_t>(past);
+    for (int64_t t = 0; t < tokens.length; ++t) {
+      const size_t i = static_cast<size_t>(b * tokens.length + t);
+      const bool counts = c.position_ids == PositionIds::index  ? true
+                          : c.position_ids == PositionIds::mask ? tokens.mask.empty() || tokens.mask[i] != 0
+                                                                : tokens.ids[i] != c.pad_id;
+      positions[i] = counts ? next++ : -1;
+    }
+  }
+  return positions;
+}
+
+Tensor sinusoidal_rows(Arena& arena, std::span<const int32_t> positions, int64_t width, bool halves) {
+  Tensor table(arena, {static_cast<int64_t>(positions.size()), width});
+  const int64_t sines = (width + 1) / 2;
   float* value = table.data();
-  for (int64_t p = 0; p < length; ++p)
-    for (int64_t i = 0; i < width; ++i) {
-      const double wavelength = std::pow(10000.0, static_cast<double>(i / 2 * 2) / static_cast<double>(width));
-      const double angle = static_cast<double>(p) / wavelength;
-      *value++ = static_cast<float>(i % 2 == 0 ? std::sin(angle) : std::cos(angle));
+  for (const int32_t position : positions)
+    for (int64_t column = 0; column < width; ++column) {
+      const bool is_sine = halves ? column < sines : column % 2 == 0;
+      const int64_t i = halves ? (is_sine ? column : column - sines) : column / 2;
+      const double wavelength = std::pow(10000.0, static_cast<double>(2 * i) / static_cast<double>(width));
+      const double angle = static_cast<double>(position) / wavelength;
+      *value++ = static_cast<float>(is_sine ? std::sin(angle) : std::cos(angle));
     }
   return table;
+}
+
+Tensor sinusoidal_positions(Arena& arena, int64_t length, int64_t width) {
+  std::vector<int32_t> positions(static_cast<size_t>(length));
+  std::iota(positions.begin(), positions.end(), 0);
+  return sinusoidal_rows(arena, positions, width, false);
 }
 
 }  // namespace glass

@@ -1,11 +1,22 @@
-// Sinusoidal positions, Vaswani et al. 2017, section 3.5.
+// Positions: which one each token has, and the waves that stand for them.
 #pragma once
 
+#include <span>
+#include <vector>
+
+#include "model/batch.h"
+#include "model/config.h"
 #include "tensor/tensor.h"
 
 namespace glass {
 
-// [length, width]: sin(p / 10000^(2i/width)) in column 2i, the cosine in column 2i + 1. An odd width ends on a sine.
+// Of every token, [B·T], the first after `past` earlier ones. Where they come from the mask or the ids, padding has −1.
+std::vector<int32_t> position_ids(const Tokens& tokens, const Config& config, int64_t past);
+
+// Sines and cosines of position / 10000^(2i/width), Vaswani et al. 2017, section 3.5: on even and odd columns in turn, or all
+// sines before all cosines. Any width. → [positions, width]
+Tensor sinusoidal_rows(Arena& arena, std::span<const int32_t> positions, int64_t width, bool halves);
+// Of positions 0 … length − 1, in turn. → [length, width]
 Tensor sinusoidal_positions(Arena& arena, int64_t length, int64_t width);
 
 }  // namespace glass

@@ -1,6 +1,7 @@
 // Scaled dot-product attention, Vaswani et al. 2017, section 3.2.1, in the three steps that one can look between:
 // scores, their softmax, and the values weighted by it.
 #include <algorithm>
+#include <limits>
 
 #include "kernels/gemm.h"
 #include "ops/ops.h"
@@ -9,15 +10,19 @@
 namespace glass {
 namespace {
 
-// One head of one sequence inside [B, N, H, K]: a matrix of N rows.
+// One head of one sequence inside [B, N, H, K]: a matrix of N rows, of which the first `rows` count.
 struct HeadView {
   size_t rows, width;
-  ptrdiff_t stride;  // between rows
+  ptrdiff_t stride;     // between rows
+  size_t batch_stride;  // 0 where one sequence serves all
 
-  explicit HeadView(const Tensor& x)
-      : rows(static_cast<size_t>(x.dim(1))), width(static_cast<size_t>(x.dim(3))), stride(x.dim(2) * x.dim(3)) {}
+  explicit HeadView(const Tensor& x, int64_t first = -1)
+      : rows(static_cast<size_t>(first < 0 ? x.dim(1) : first)),
+        width(static_cast<size_t>(x.dim(3))),
+        stride(x.dim(2) * x.dim(3)),
+        batch_stride(x.dim(0) == 1 ? 0 : static_cast<size_t>(x.dim(1) * stride)) {}
   size_t offset(int64_t batch, int64_t head) const {
-    return static_cast<size_t>(batch) * rows * static_cast<size_t>(stride) + static_cast<size_t>(head) * width;
+    return static_cast<size_t>(batch) * batch_stride + static_cast<size_t>(head) * width;
   }
 };
 
@@ -31,9 +36,9 @@ void each_head(const Shape& pattern, Visit&& visit) {
 }
 
 void check_ranks(const Tensor& a, const Tensor& b, const char* op) {
-  if (a.shape().rank() == 4 && b.shape().rank() == 4 && a.dim(0) == b.dim(0)) return;
+  if (a.shape().rank() == 4 && b.shape().rank() == 4 && (a.dim(0) == b.dim(0) || b.dim(0) == 1)) return;
   throw Error(ErrorCode::bad_input, std::string(op) + ": shapes " + to_string(a.shape()) + " and " + to_string(b.shape()) +
-                                        " do not fit: expected four axes and one batch size");
+                                        " do not fit: expected four axes and one batch size, or one sequence of keys");
 }
 
 void check_groups(int64_t heads, int64_t key_heads, const char* op) {
@@ -50,30 +55,39 @@ Tensor attention_scores(const Context& cx, const Tensor& q, const Tensor& k, flo
   if (q.dim(3) != k.dim(3))
     throw Error(ErrorCode::bad_input,
                 "attention_scores: queries have width " + std::to_string(q.dim(3)) + ", keys " + std::to_string(k.dim(3)));
-  const HeadView queries(q), keys(k);
+  if (mask.keys > k.dim(1) || (mask.bias && (mask.bias.shape().rank() != 3 || mask.bias.dim(0) != q.dim(2))))
+    throw Error(ErrorCode::bad_input, "attention_scores: the mask does not fit queries " + to_string(q.shape()) + " and keys " +
+                                          to_string(k.shape()));
+  const HeadView queries(q), keys(k, mask.keys);
   const size_t T = queries.rows, S = keys.rows, K = queries.width;
   const int64_t group = q.dim(2) / k.dim(2);
-  Tensor scores = cx.make({q.dim(0), q.dim(2), q.dim(1), k.dim(1)});  // [B, H, T, S]
+  if (mask.bias) check_shape("attention_scores, bias", {q.dim(2), q.dim(1), static_cast<int64_t>(S)}, mask.bias.shape());
+  Tensor scores = cx.make({q.dim(0), q.dim(2), q.dim(1), static_cast<int64_t>(S)});  // [B, H, T, S]
   Tensor panels = cx.make({static_cast<int64_t>(packed_size(K, S))});
   each_head(scores.shape(), [&](int64_t b, int64_t h, size_t at) {
     float* out = scores.data() + at;
     if (h % group == 0) pack({k.data() + keys.offset(b, h / group), 1, keys.stride}, K, S, panels.data());
     gemm(T, S, K, {q.data() + queries.offset(b, h), queries.stride, 1}, panels.data(), nullptr, out, S);
-    simd.scale(scale, out, out, T * S);
-    if (mask.values)
-      for (size_t t = 0; t < T; ++t)
-        simd.add(out + t * S, mask.values.data() + b * mask.batch + h * mask.head + static_cast<ptrdiff_t>(t) * mask.query,
-                 out + t * S, S);
+    if (scale != 1.f) simd.scale(scale, out, out, T * S);
+    if (mask.bias) simd.add(out, mask.bias.data() + static_cast<size_t>(h) * T * S, out, T * S);
+    for (size_t t = 0; t < T; ++t) {
+      float* row = out + t * S;
+      if (mask.values)
+        simd.add(row, mask.values.data() + b * mask.batch + h * mask.head + static_cast<ptrdiff_t>(t) * mask.query, row, S);
+      const size_t seen = t + S + 1 > T ? t + S + 1 - T : 0;
+      if (mask.causal && seen < S) std::fill(row + seen, row + S, -std::numeric_limits<float>::infinity());
+    }
   });
 
-  if (cx.tracks(q) || cx.tracks(k))
-    cx.tape->record(scores, [q, k, scale, arena = &cx.arena](const Tensor& scores) {
-      const HeadView queries(q), keys(k);
+  if (cx.tracks(q) || cx.tracks(k) || cx.tracks(mask.bias))
+    cx.tape->record(scores, [q, k, scale, bias = mask.bias, first = mask.keys, arena = &cx.arena](const Tensor& scores) {
+      const HeadView queries(q), keys(k, first);
       const size_t T = queries.rows, S = keys.rows, K = queries.width;
       const int64_t group = q.dim(2) / k.dim(2);
-      Tensor scaled(*arena, {q.dim(1), k.dim(1)});  // dscores · scale, one head
+      Tensor scaled(*arena, {q.dim(1), static_cast<int64_t>(S)});  // dscores · scale, one head
       Tensor panels(*arena, {static_cast<int64_t>(std::max(packed_size(S, K), packed_size(T, K)))});
       each_head(scores.shape(), [&](int64_t b, int64_t h, size_t at) {
+        if (bias.tracked()) simd.axpy(1.f, scores.gradient() + at, bias.gradient() + static_cast<size_t>(h) * T * S, T * S);
         simd.scale(scale, scores.gradient() + at, scaled.data(), T * S);
         const size_t q_at = queries.offset(b, h), k_at = keys.offset(b, h / group);
         if (q.tracked()) {  // dQ += dscores · K
@@ -107,11 +121,11 @@ Tensor softmax(const Context& cx, Tensor x) {
 Tensor weighted_values(const Context& cx, const Tensor& pattern, const Tensor& v) {
   check_ranks(pattern, v, "weighted_values");
   check_groups(pattern.dim(1), v.dim(2), "weighted_values");
-  if (pattern.dim(3) != v.dim(1))
+  if (pattern.dim(3) > v.dim(1))
     throw Error(ErrorCode::bad_input, "weighted_values: the pattern has " + std::to_string(pattern.dim(3)) +
                                           " keys, there are " + std::to_string(v.dim(1)) + " values");
   Tensor z = cx.make({pattern.dim(0), pattern.dim(2), pattern.dim(1), v.dim(3)});  // [B, T, H, K]
-  const HeadView values(v), out(z);
+  const HeadView values(v, pattern.dim(3)), out(z);
   const size_t T = out.rows, S = values.rows, K = values.width;
   const int64_t group = pattern.dim(1) / v.dim(2);
   Tensor panels = cx.make({static_cast<int64_t>(packed_size(S, K))});
@@ -123,7 +137,7 @@ Tensor weighted_values(const Context& cx, const Tensor& pattern, const Tensor& v
 
   if (cx.tracks(pattern) || cx.tracks(v))
     cx.tape->record(z, [pattern, v, arena = &cx.arena](const Tensor& z) {
-      const HeadView values(v), out(z);
+      const HeadView values(v, pattern.dim(3)), out(z);
       const size_t T = out.rows, S = values.rows, K = values.width;
       const int64_t group = pattern.dim(1) / v.dim(2);
       Tensor panels(*arena, {static_cast<int64_t>(std::max(packed_size(K, S), packed_size(T, K)))});

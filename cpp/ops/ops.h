@@ -39,17 +39,36 @@ Tensor dropout(const Context& cx, float rate, Tensor x);
 // What is added to attention scores before the softmax: 0 or −inf, or any bias. Element (b, h, t, s) is at
 // values[b·batch + h·head + t·query + s]; a stride of 0 repeats.
 struct AttentionMask {
-  Tensor values;  // empty: everything may be seen
+  Tensor values = {};  // empty: everything may be seen
   ptrdiff_t batch = 0, head = 0, query = 0;
+  bool causal = false;  // what comes later is hidden; the last query stands at the last key
+  Tensor bias = {};     // [H, T, S], added for every sequence, may be trained; may be empty
+  int64_t keys = -1;    // only so many of the keys exist (a cache has room for more); −1: all
 };
 
-// q · kᵀ · scale + mask (Vaswani et al. 2017, equation 1). q: [B, T, H, K], k: [B, S, Hkv, K], H a multiple of Hkv
-// (grouped heads share keys) → [B, H, T, S]
+// q · kᵀ · scale + mask (Vaswani et al. 2017, equation 1). q: [B, T, H, K], k: [B or 1, S, Hkv, K], H a multiple of Hkv
+// (grouped heads share keys); one sequence of keys serves every sequence of queries → [B, H, T, S]
 Tensor attention_scores(const Context& cx, const Tensor& q, const Tensor& k, float scale, const AttentionMask& mask);
 // Softmax over the last axis; a row of −inf gives zeros.
 Tensor softmax(const Context& cx, Tensor x);
-// Σ_s pattern[b, h, t, s] · v[b, s, h, :]. pattern: [B, H, T, S], v: [B, S, Hkv, K] → [B, T, H, K]
+// Σ_s pattern[b, h, t, s] · v[b, s, h, :]. pattern: [B, H, T, S], v: [B or 1, S or more, Hkv, K] → [B, T, H, K]
 Tensor weighted_values(const Context& cx, const Tensor& pattern, const Tensor& v);
+
+// Turns pairs of dimensions (i, i + n) of each head, i < n = frequencies, by position · frequency i (Su et al. 2021, equation 34);
+// dimensions from 2n on stay. x: [B, N, H, K], positions: [N] or [B·N]
+Tensor rotate(const Context& cx, const Tensor& x, std::span<const float> frequencies, std::span<const int32_t> positions);
+
+// The bias of scores by relative position (Raffel et al. 2020, section 2.1): distances share buckets that grow with them. The
+// queries are the last T of S positions. table: [buckets, H] → [H, T, S]
+Tensor relative_bias(const Context& cx, const Parameter& table, int64_t queries, int64_t keys, bool both_directions,
+                     int64_t max_distance);
+
+// Part i of n of each of `groups` runs of columns: x [..., groups · n · width] → [..., groups · width]
+Tensor take_part(const Context& cx, const Tensor& x, int64_t groups, int64_t i, int64_t n);
+// a · b, elementwise, of one shape.
+Tensor multiply(const Context& cx, const Tensor& a, const Tensor& b);
+// x + b over the last axis, b a trained vector: [..., n], [n]
+Tensor add_vector(const Context& cx, const Parameter& b, Tensor x);
 
 // Rows of x: [..., width] by number → [N, width]
 Tensor take_rows(const Context& cx, const Tensor& x, std::span<const int32_t> rows);

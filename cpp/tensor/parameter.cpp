@@ -33,6 +33,35 @@ void copy_in(const Parameter& p, const float* values) {
     std::copy_n(values, p.size(), p.data);
 }
 
+Shape file_shape(const Parameter& p) {
+  if (p.form == FileForm::transposed) return {p.shape[1], p.shape[0]};
+  return p.form == FileForm::row ? Shape{1, p.shape[0]} : p.shape;
+}
+
+void to_file_order(const Parameter& p, const float* rows, float* values) {
+  if (p.form != FileForm::transposed) {
+    std::copy_n(rows, p.size(), values);
+    return;
+  }
+  for (size_t o = 0; o < outputs(p); ++o)
+    for (size_t i = 0; i < inputs(p); ++i) values[i * outputs(p) + o] = rows[o * inputs(p) + i];
+}
+
+void copy_to_file(const Parameter& p, float* values) {
+  if (p.form != FileForm::transposed) return copy_out(p, values);
+  std::vector<float> rows(p.size());
+  copy_out(p, rows.data());
+  to_file_order(p, rows.data(), values);
+}
+
+void copy_from_file(const Parameter& p, const float* values) {
+  if (p.form != FileForm::transposed) return copy_in(p, values);
+  std::vector<float> rows(p.size());
+  for (size_t o = 0; o < outputs(p); ++o)
+    for (size_t i = 0; i < inputs(p); ++i) rows[o * inputs(p) + i] = values[i * outputs(p) + o];
+  copy_in(p, rows.data());
+}
+
 void copy_rows_in(const Parameter& p, size_t first, size_t count, const float* values) {
   const size_t width = row_width(p);
   if (in_panels(p))

@@ -13,13 +13,21 @@ namespace glass {
 // so no second copy of them is kept; training holds them as rows, since optimizers see plain values.
 enum class Layout { rows, panels };
 
+// How checkpoints hold a parameter.
+enum class FileForm {
+  same,
+  transposed,  // a matrix as [in, out] (GPT-2)
+  row,         // a vector as [1, n] (the bias of BART's and Marian's logits)
+};
+
 struct Parameter {
   std::string name;  // as its family's checkpoints call it
   Shape shape;       // matrices are [out, in], tables [entries, width]
   Layout layout = Layout::rows;
   float* data = nullptr;
   size_t offset = 0;    // of its first value in a block of gradients, which are always rows
-  bool decays = false;  // weight decay applies: matrices and tables, not biases and norms
+  bool decays = false;      // weight decay applies: matrices and tables, not biases and norms
+  FileForm form = FileForm::same;
 
   size_t size() const { return shape.size(); }
 };
@@ -29,6 +37,12 @@ size_t stored_size(const Parameter& parameter, Layout layout);
 // Copies its values out as rows, or in from rows.
 void copy_out(const Parameter& parameter, float* values);
 void copy_in(const Parameter& parameter, const float* values);
+// The same as checkpoints hold them, and their shape there.
+Shape file_shape(const Parameter& parameter);
+void copy_to_file(const Parameter& parameter, float* values);
+void copy_from_file(const Parameter& parameter, const float* values);
+// Rows as a checkpoint holds them: for values that lie beside the parameter's own, such as averages.
+void to_file_order(const Parameter& parameter, const float* rows, float* values);
 // The same in parts, so that a large one need not lie in memory twice: rows [first, first + count), of which a vector has one
 // for each value. All parts but the last must have a multiple of part_rows() rows.
 void copy_rows_in(const Parameter& parameter, size_t first, size_t count, const float* values);

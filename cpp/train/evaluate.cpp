@@ -22,9 +22,10 @@ std::vector<Evaluation> evaluate(const Model& model, Arena& arena, std::span<con
   const Loss loss = cross_entropy(cx, output.logits, batch.labels);
   const bool token_wise = !batch.batch.rows.empty();
   const size_t width = output.logits.width();
+  const int64_t length = model.config().kind == Kind::encoder_decoder ? batch.batch.target.length : batch.batch.length;
   for (size_t i = 0; i < batch.labels.size(); ++i) {
     const float* logits = output.logits.data() + i * width;
-    Evaluation& e = results[token_wise ? static_cast<size_t>(batch.batch.rows[i] / batch.batch.length) : i];
+    Evaluation& e = results[token_wise ? static_cast<size_t>(batch.batch.rows[i] / length) : i];
     if (!token_wise) e.predicted = static_cast<int32_t>(std::max_element(logits, logits + width) - logits);
     if (batch.labels[i] == kIgnore) continue;
     const size_t rank = rank_of(logits, width, batch.labels[i]);

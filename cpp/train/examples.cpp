@@ -6,39 +6,69 @@
 #include "tensor/error.h"
 
 namespace glass {
+namespace {
+
+using Ids = std::vector<int32_t> Example::*;
+
+// One side of the examples, padded to its longest.
+Tokens pad(std::span<const Example> examples, Ids side, int32_t filler) {
+  size_t longest = 0;
+  for (const Example& e : examples) longest = std::max(longest, (e.*side).size());
+  Tokens out;
+  out.size = static_cast<int64_t>(examples.size());
+  out.length = static_cast<int64_t>(longest);
+  out.ids.assign(examples.size() * longest, filler);
+  out.mask.assign(examples.size() * longest, 0);
+  for (size_t i = 0; i < examples.size(); ++i) {
+    const auto at = static_cast<ptrdiff_t>(i * longest);
+    std::copy((examples[i].*side).begin(), (examples[i].*side).end(), out.ids.begin() + at);
+    std::fill_n(out.mask.begin() + at, (examples[i].*side).size(), 1);
+  }
+  return out;
+}
+
+void check_example(const Example& e, size_t i, const Config& config, size_t labels) {
+  const bool two_sides = config.kind == Kind::encoder_decoder;
+  const std::string sides = two_sides ? "ids, decoderIds" : "ids and no decoderIds";
+  if (!e.ids.empty() && e.decoder_ids.empty() != two_sides && e.labels.size() == labels &&
+      (e.types.empty() || e.types.size() == e.ids.size()))
+    return;
+  throw Error(ErrorCode::bad_input, "example " + std::to_string(i) + ": expected " + sides + ", " + std::to_string(labels) +
+                                        " labels and as many typeIds as ids or none, got " + std::to_string(e.ids.size()) +
+                                        " ids, " + std::to_string(e.decoder_ids.size()) + " decoderIds, " +
+                                        std::to_string(e.labels.size()) + " labels and " + std::to_string(e.types.size()) +
+                                        " typeIds");
+}
+
+}  // namespace
 
 LabelledBatch collate(std::span<const Example> examples, const Config& config) {
   if (config.task == Task::none)
     throw Error(ErrorCode::bad_input,
                 "expected a model with a head to train, got a plain one (see architectures in its config)");
   const bool token_wise = config.task != Task::sequence_classification;
-  LabelledBatch out;
-  size_t longest = 0;
-  for (const Example& e : examples) longest = std::max(longest, e.ids.size());
-  out.batch.size = static_cast<int64_t>(examples.size());
-  out.batch.length = static_cast<int64_t>(longest);
-  const size_t count = examples.size() * longest;
-  out.batch.ids.assign(count, config.pad_id);
-  out.batch.mask.assign(count, 0);
-  if (config.n_types > 0) out.batch.types.assign(count, 0);
+  const Ids output = config.kind == Kind::encoder_decoder ? &Example::decoder_ids : &Example::ids;
+  for (size_t i = 0; i < examples.size(); ++i)
+    check_example(examples[i], i, config, token_wise ? (examples[i].*output).size() : 1);
 
-  for (size_t i = 0; i < examples.size(); ++i) {
-    const Example& e = examples[i];
-    const auto at = static_cast<ptrdiff_t>(i * longest);
-    const size_t expected = token_wise ? e.ids.size() : 1;
-    if (e.ids.empty() || e.labels.size() != expected || (!e.types.empty() && e.types.size() != e.ids.size()))
-      throw Error(ErrorCode::bad_input, "example " + std::to_string(i) + ": expected ids, " + std::to_string(expected) +
-                                            " labels and as many typeIds as ids or none, got " + std::to_string(e.ids.size()) +
-                                            ", " + std::to_string(e.labels.size()) + " and " + std::to_string(e.types.size()));
-    std::copy(e.ids.begin(), e.ids.end(), out.batch.ids.begin() + at);
-    std::fill_n(out.batch.mask.begin() + at, e.ids.size(), 1);
-    if (config.n_types > 0) std::copy(e.types.begin(), e.types.end(), out.batch.types.begin() + at);
-    for (size_t t = 0; t < e.labels.size(); ++t) {
-      if (token_wise && e.labels[t] == kIgnore) continue;
-      if (token_wise) out.batch.rows.push_back(static_cast<int32_t>(i * longest + t));
-      out.labels.push_back(e.labels[t]);
-    }
+  LabelledBatch out;
+  const int32_t filler = std::max(config.pad_id, 0);
+  static_cast<Tokens&>(out.batch) = pad(examples, &Example::ids, filler);
+  if (config.kind == Kind::encoder_decoder) out.batch.target = pad(examples, &Example::decoder_ids, filler);
+  const size_t length = static_cast<size_t>(out.batch.length);
+  if (config.n_types > 0) {
+    out.batch.types.assign(out.batch.ids.size(), 0);
+    for (size_t i = 0; i < examples.size(); ++i)
+      std::copy(examples[i].types.begin(), examples[i].types.end(), out.batch.types.begin() + static_cast<ptrdiff_t>(i * length));
   }
+  const size_t labelled = static_cast<size_t>(config.kind == Kind::encoder_decoder ? out.batch.target.length : out.batch.length);
+  for (size_t i = 0; i < examples.size(); ++i)
+    for (size_t t = 0; t < examples[i].labels.size(); ++t) {
+      const int32_t label = examples[i].labels[t];
+      if (token_wise && label == kIgnore) continue;
+      if (token_wise) out.batch.rows.push_back(static_cast<int32_t>(i * labelled + t));
+      out.labels.push_back(label);
+    }
   return out;
 }
 

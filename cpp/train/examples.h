@@ -15,9 +15,11 @@ constexpr int32_t kIgnore = -100;  // a label that does not count, as in PyTorch
 struct Example {
   std::vector<int32_t> ids;
   std::vector<int32_t> types;   // empty: all 0
-  std::vector<int32_t> labels;  // one for each token (kIgnore where none), or one for the text
+  std::vector<int32_t> labels;  // one for each token of the output (kIgnore where none), or one for the text
+  std::vector<int32_t> decoder_ids = {};  // what an encoder–decoder's decoder reads: the target after its start token
 };
 
+// For language models label t is the token that follows token t: labels are given shifted, for decoders of both kinds.
 // Padded to the longest, with logits asked for only where a label counts.
 struct LabelledBatch {
   Batch batch;

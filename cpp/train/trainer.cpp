@@ -31,7 +31,7 @@ uint64_t share_seed(uint64_t seed, int64_t step, int64_t part, size_t share) {
 
 int64_t count_tokens(std::span<const Example> examples) {
   int64_t tokens = 0;
-  for (const Example& e : examples) tokens += static_cast<int64_t>(e.ids.size());
+  for (const Example& e : examples) tokens += static_cast<int64_t>(e.ids.size() + e.decoder_ids.size());
   return tokens;
 }
 

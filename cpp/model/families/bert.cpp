@@ -25,10 +25,10 @@ constexpr std::string_view kIgnored[] = {
     "embeddings.position_ids",
     "cls.predictions.decoder.weight",
     "cls.predictions.decoder.bias",
-    "cls.seq_relationship.",
-    "cls.predictions.",
-    "pooler.dense.",
-    "classifier.",
+    "cls.seq_relationship.*",
+    "cls.predictions.*",
+    "pooler.dense.*",
+    "classifier.*",
 };
 
 constexpr Tie kTies[] = {

@@ -41,6 +41,12 @@ std::vector<std::string> read_labels(const JsonObject& json) {
 
 }  // namespace
 
+int64_t divided(const JsonObject& json, std::string_view whole_key, int64_t whole, std::string_view parts_key, int64_t parts) {
+  if (whole % parts == 0) return whole / parts;
+  throw Error(ErrorCode::bad_config, json.where() + ": " + std::string(whole_key) + " " + std::to_string(whole) +
+                                         " is not a multiple of " + std::string(parts_key) + " " + std::to_string(parts));
+}
+
 void refuse_relative_positions(const JsonObject& json) {
   if (json.string("position_embedding_type", "absolute") != "absolute") refuse(json, "position_embedding_type", "\"absolute\"");
 }
@@ -83,14 +89,12 @@ Config read_encoder(const JsonObject& json, std::string_view family, const Defau
   c.vocab_size = json.integer("vocab_size", {1, kMostEntries}, d.vocab_size);
   c.hidden_size = json.integer("hidden_size", {1, kMostWidth}, d.hidden_size);
   c.embedding_size = c.hidden_size;
-  c.n_layers = json.integer("num_hidden_layers", {1, kMostLayers}, d.n_layers);
-  c.n_heads = json.integer("num_attention_heads", {1, kMostWidth}, d.n_heads);
-  c.feed_forward_size = json.integer("intermediate_size", {1, kMostWidth}, d.feed_forward_size);
+  c.encoder.n_layers = json.integer("num_hidden_layers", {1, kMostLayers}, d.n_layers);
+  c.encoder.n_heads = c.encoder.n_key_heads = json.integer("num_attention_heads", {1, kMostWidth}, d.n_heads);
+  c.encoder.feed_forward_size = json.integer("intermediate_size", {1, kMostWidth}, d.feed_forward_size);
   c.max_positions = json.integer("max_position_embeddings", {1, kMostEntries}, d.max_positions);
   c.n_types = json.integer("type_vocab_size", {0, kMostEntries}, d.n_types);
-  if (c.hidden_size % c.n_heads != 0)
-    throw Error(ErrorCode::bad_config, json.where() + ": hidden_size " + std::to_string(c.hidden_size) +
-                                           " is not a multiple of num_attention_heads " + std::to_string(c.n_heads));
+  c.encoder.head_size = divided(json, "hidden_size", c.hidden_size, "num_attention_heads", c.encoder.n_heads);
   c.activation = read_activation(json, "hidden_act", "gelu");
   c.norm_eps = static_cast<float>(json.number("layer_norm_eps", {0, 1}, 1e-12));
   c.hidden_dropout = static_cast<float>(json.number("hidden_dropout_prob", {0, 0.999}, 0.1));

@@ -38,7 +38,7 @@ std::span<const NameRule> head(Task task) {
 }
 
 constexpr std::string_view kIgnored[] = {
-    "embeddings.position_ids", "generator_lm_head.", "generator_predictions.", "discriminator_predictions.", "classifier.",
+    "embeddings.position_ids", "generator_lm_head.*", "generator_predictions.*", "discriminator_predictions.*", "classifier.*",
 };
 
 constexpr Tie kTies[] = {{"generator_lm_head.weight", "embeddings.word_embeddings.weight"}};

@@ -12,9 +12,10 @@
 
 namespace glass {
 
-// A tensor of files of masked-LM models that is expected to be a copy of a parameter, both by their names without the prefix.
+// A tensor of files that is expected to be a copy of a parameter, both by their names without the prefix.
 struct Tie {
   std::string_view copy, original;
+  bool of_head = true;  // looked at only where the model has a tied head; otherwise always
 };
 
 struct Family {
@@ -23,11 +24,14 @@ struct Family {
   Config (*parse)(const JsonObject& json);
   std::span<const NameRule> body;                // names without the prefix
   std::span<const NameRule> (*head)(Task task);  // full names
-  // Tensors that a config explains and a run does not need: copies of tied weights, buffers, heads of other tasks. An entry
-  // ending in '.' stands for everything that begins with it.
+  // Tensors that a config explains and a run does not need: copies of tied weights, buffers, heads of other tasks;
+  // with * for any run of characters.
   std::span<const std::string_view> ignored;
-  // Of those ignored, what must equal a parameter: a masked-LM head with a table of its own computes something else.
+  // Of those ignored, what must equal a parameter where the head is tied: one with a table of its own computes something else.
   std::span<const Tie> ties;
+  bool transposed = false;  // matrices of the layers are stored [in, out]
+  // Standard deviation of a new model's matrix or table by the name that layers ask for it; null: initializer_range for all.
+  float (*spread)(const Config& config, std::string_view name) = nullptr;
 };
 
 extern const Family kBert, kElectra, kGlassformer;
@@ -50,6 +54,9 @@ struct Defaults {
   int64_t vocab_size, hidden_size, n_layers, n_heads, feed_forward_size, max_positions, n_types;
 };
 Config read_encoder(const JsonObject& json, std::string_view family, const Defaults& defaults);
+
+// whole / parts. Throws Error(bad_config) naming both keys where there is a rest.
+int64_t divided(const JsonObject& json, std::string_view whole_key, int64_t whole, std::string_view parts_key, int64_t parts);
 
 // An activation's name, as transformers spells it. Throws Error(unsupported) listing those computed here.
 Activation read_activation(const JsonObject& json, std::string_view key, std::string_view fallback);

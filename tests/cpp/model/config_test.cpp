@@ -18,10 +18,10 @@ TEST(ConfigTest, BertDefaults) {
   EXPECT_EQ(c.vocab_size, 30522);
   EXPECT_EQ(c.hidden_size, 768);
   EXPECT_EQ(c.embedding_size, 768);
-  EXPECT_EQ(c.n_layers, 12);
-  EXPECT_EQ(c.n_heads, 12);
-  EXPECT_EQ(c.head_size(), 64);
-  EXPECT_EQ(c.feed_forward_size, 3072);
+  EXPECT_EQ(c.encoder.n_layers, 12);
+  EXPECT_EQ(c.encoder.n_heads, 12);
+  EXPECT_EQ(c.encoder.head_size, 64);
+  EXPECT_EQ(c.encoder.feed_forward_size, 3072);
   EXPECT_EQ(c.max_positions, 512);
   EXPECT_EQ(c.n_types, 2);
   EXPECT_EQ(c.activation, Activation::gelu);
@@ -39,8 +39,8 @@ TEST(ConfigTest, ElectraDefaults) {
       R"({"model_type": "electra", "architectures": ["ElectraForSequenceClassification"], "classifier_dropout": null})");
   EXPECT_EQ(c.embedding_size, 128);
   EXPECT_EQ(c.hidden_size, 256);
-  EXPECT_EQ(c.n_heads, 4);
-  EXPECT_EQ(c.feed_forward_size, 1024);
+  EXPECT_EQ(c.encoder.n_heads, 4);
+  EXPECT_EQ(c.encoder.feed_forward_size, 1024);
   EXPECT_EQ(c.pooling, Pooling::first_dense);
   EXPECT_EQ(c.pooling_activation, Activation::gelu);
   EXPECT_EQ(c.classifier_dropout, c.hidden_dropout);

@@ -106,12 +106,12 @@ TEST_P(Checkpoint, MatchesReference) {
       worst.expect_close(run + key, real.tokens(got), real.tokens(golden_->at(run + key).values), tolerance_);
     };
 
-    for (int64_t l = 0; l < model_->config().n_layers; ++l) {
+    for (int64_t l = 0; l < model_->config().encoder.n_layers; ++l) {
       const std::string layer = std::to_string(l);
       if (l == 0) compare_tokens("hidden_states.0", values_of(recorded("blocks.0.hook_resid_pre")));
       compare_tokens("hidden_states." + std::to_string(l + 1), values_of(recorded("blocks." + layer + ".hook_resid_post")));
       const Tensor& pattern = recorded("blocks." + layer + ".attn.hook_pattern");
-      const size_t heads = static_cast<size_t>(model_->config().n_heads);
+      const size_t heads = static_cast<size_t>(model_->config().encoder.n_heads);
       EXPECT_EQ(pattern.shape(), golden_->at(run + "attentions." + layer).shape);
       worst.expect_close(run + "attentions." + layer, real.queries(values_of(pattern), heads),
                          real.queries(golden_->at(run + "attentions." + layer).values, heads), tolerance_);

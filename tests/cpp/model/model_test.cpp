@@ -25,7 +25,7 @@ TEST(Input, IsRefusedByName) {
   const auto refuses = [&](const Batch& batch, const std::vector<std::string>& parts) {
     expect_error(ErrorCode::bad_input, parts, [&] { logits_of(*model, batch); });
   };
-  refuses({}, {"ids", "at least one"});
+  refuses(Batch(), {"ids", "at least one"});
   refuses({1, 0, {}, {}, {}, {}}, {"ids", "at least one token"});
   refuses({1, -3, {}, {}, {}, {}}, {"ids", "-3"});
   refuses({2, 2, {1, 2, 3}, {}, {}, {}}, {"ids", "4 values", "got 3"});
@@ -36,7 +36,9 @@ TEST(Input, IsRefusedByName) {
   refuses({1, 2, {1, 2}, {1, -1}, {}, {}}, {"mask", "got -1"});
   refuses({1, 2, {1, 2}, {}, {0, 2}, {}}, {"typeIds", "0 to 1", "got 2"});
   refuses({1, 2, {1, 2}, {}, {0}, {}}, {"typeIds", "got 1"});
-  refuses({1, 2, {1, 2}, {}, {}, {2}}, {"rows", "got 2"});
+  Batch outside{1, 2, {1, 2}};
+  outside.rows = {2};
+  refuses(outside, {"rows", "got 2"});
   refuses({1, 17, std::vector<int32_t>(17, 1), {}, {}, {}}, {"at most 16", "17"});
   EXPECT_FALSE(logits_of(*model, {1, 16, std::vector<int32_t>(16, 1), {}, {}, {}}).empty());
 

@@ -1,0 +1,57 @@
+// Parts of rows, products and added vectors: how joined projections come apart, and what gated layers and biased logits need.
+#include <algorithm>
+#include <vector>
+
+#include "ops/ops.h"
+#include "tensor/error.h"
+
+namespace glass {
+
+Tensor take_part(const Context& cx, const Tensor& x, int64_t groups, int64_t i, int64_t n) {
+  if (x.shape().rank() < 1 || groups < 1 || n < 1 || i < 0 || i >= n || x.dim(-1) % (groups * n) != 0)
+    throw Error(ErrorCode::bad_input, "take_part: rows of shape " + to_string(x.shape()) + " have no " + std::to_string(n) +
+                                          " equal parts in " + std::to_string(groups) + " groups");
+  const size_t width = x.width() / static_cast<size_t>(groups * n), step = width * static_cast<size_t>(n);
+  const size_t runs = x.size() / step, at = static_cast<size_t>(i) * width;
+  std::vector<int64_t> extents(x.shape().extents().begin(), x.shape().extents().end());
+  extents.back() /= n;
+  Tensor y = cx.make(Shape(extents));
+  for (size_t run = 0; run < runs; ++run) std::copy_n(x.data() + run * step + at, width, y.data() + run * width);
+  if (cx.tracks(x))
+    cx.tape->record(y, [x, runs, step, at, width](const Tensor& y) {
+      for (size_t run = 0; run < runs; ++run)
+        simd.axpy(1.f, y.gradient() + run * width, x.gradient() + run * step + at, width);
+    });
+  return y;
+}
+
+Tensor multiply(const Context& cx, const Tensor& a, const Tensor& b) {
+  check_shape("multiply", a.shape(), b.shape());
+  Tensor y = cx.make(a.shape());
+  simd.multiply(a.data(), b.data(), y.data(), y.size());
+  if (cx.tracks(a) || cx.tracks(b))
+    cx.tape->record(y, [a, b](const Tensor& y) {
+      if (a.tracked()) simd.multiply_add(y.gradient(), b.data(), a.gradient(), y.size());
+      if (b.tracked()) simd.multiply_add(y.gradient(), a.data(), b.gradient(), y.size());
+    });
+  return y;
+}
+
+Tensor add_vector(const Context& cx, const Parameter& b, Tensor x) {
+  if (b.size() != x.width())
+    throw Error(ErrorCode::bad_input, b.name + ": expected rows of " + std::to_string(b.size()) + " values, got shape " +
+                                          to_string(x.shape()));
+  const bool recorded = cx.tracks(x) || cx.tracks(&b);
+  Tensor input = recorded ? x : Tensor();
+  const float* values = x.data();
+  Tensor y = cx.reuse(x);
+  simd.add_row(values, b.data, y.data(), y.rows(), y.width());
+  if (recorded)
+    cx.tape->record(y, [x = input, db = cx.tape->gradient(b)](const Tensor& y) {
+      if (db) simd.sum_rows(y.gradient(), db, y.rows(), y.width());
+      if (x.tracked()) simd.axpy(1.f, y.gradient(), x.gradient(), y.size());
+    });
+  return y;
+}
+
+}  // namespace glass
