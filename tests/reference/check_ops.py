@@ -65,24 +65,38 @@ def multi_head(query, key, value, o):
     return {"output": linear(joined, o["outProjWeight"], o.get("outProjBias")), "weights": out["weights"]}
 
 
+def part(p, prefix):
+    return {k: p[f"{prefix}.{k}"] for k in ("weight", "bias") if f"{prefix}.{k}" in p}
+
+
+def attend(p, prefix, query, memory, mask):
+    names = {"inProjWeight": "in_proj_weight", "inProjBias": "in_proj_bias", "outProjWeight": "out_proj.weight",
+             "outProjBias": "out_proj.bias"}
+    options = {k: p[f"{prefix}.{n}"] for k, n in names.items() if f"{prefix}.{n}" in p}
+    masked = {} if mask is None else {"mask": mask}
+    return multi_head(query, memory, memory, {**options, "heads": p["heads"], **masked})["output"]
+
+
+def residual(x, p, steps):
+    """Each (norm's name, function) in turn, the norm before the function or after the sum."""
+    for norm, fn in steps:
+        x = x + fn(layer_norm(x, part(p, norm))) if p["normFirst"] else layer_norm(x + fn(x), part(p, norm))
+    return x
+
+
+def feed_forward(p):
+    return lambda x: linear(activation(linear(x, **part(p, "linear1")), p["activation"]), **part(p, "linear2"))
+
+
 def encoder_layer(x, p, o=None):
-    def norm(n, x):
-        return layer_norm(x, {k: p[f"{n}.{k}"] for k in ("weight", "bias") if f"{n}.{k}" in p})
+    return residual(x, p, [("norm1", lambda x: attend(p, "self_attn", x, x, (o or {}).get("mask"))), ("norm2", feed_forward(p))])
 
-    def attend(x):
-        names = {"inProjWeight": "in_proj_weight", "inProjBias": "in_proj_bias", "outProjWeight": "out_proj.weight",
-                 "outProjBias": "out_proj.bias"}
-        options = {k: p[f"self_attn.{n}"] for k, n in names.items() if f"self_attn.{n}" in p}
-        return multi_head(x, x, x, {**options, "heads": p["heads"], **(o or {})})["output"]
 
-    def feed_forward(x):
-        hidden = activation(linear(x, p["linear1.weight"], p.get("linear1.bias")), p["activation"])
-        return linear(hidden, p["linear2.weight"], p.get("linear2.bias"))
-    if p["normFirst"]:
-        x = x + attend(norm("norm1", x))
-        return x + feed_forward(norm("norm2", x))
-    x = norm("norm1", x + attend(x))
-    return norm("norm2", x + feed_forward(x))
+def decoder_layer(x, memory, p, o=None):
+    o = o or {}
+    return residual(x, p, [("norm1", lambda x: attend(p, "self_attn", x, x, o.get("mask"))),
+                           ("norm2", lambda x: attend(p, "multihead_attn", x, memory, o.get("memoryMask"))),
+                           ("norm3", feed_forward(p))])
 
 
 def encoder(x, stack, o=None):
@@ -125,7 +139,7 @@ OPS = {
     "activation": activation, "positionalEncoding": positional_encoding,
     "paddingMask": lambda ids, pad: np.where(ids == pad, -np.inf, 0.0)[:, None, None, :],
     "lookAheadMask": lambda n: np.where(np.arange(n) > np.arange(n)[:, None], -np.inf, 0.0),
-    "encoderLayer": encoder_layer, "encoder": encoder, "embedding": lambda ids, weight: weight[ids],
+    "encoderLayer": encoder_layer, "encoder": encoder, "decoderLayer": decoder_layer, "embedding": lambda ids, weight: weight[ids],
     "meanPool": lambda x, mask: (x * mask[..., None]).sum(-2) / mask.sum(-1, keepdims=True, dtype=float),
     "crossEntropy": cross_entropy, "add": lambda a, b: a + b,
     "noamRate": lambda step, o: {"rate": o["dModel"] ** -0.5 * min(step**-0.5, step * o["warmup"] ** -1.5)},

@@ -27,6 +27,7 @@ SIGNATURES = {
     "lookAheadMask": ["length"],
     "encoderLayer": ["x", "layer"],
     "encoder": ["x", "stack"],
+    "decoderLayer": ["x", "memory", "layer"],
     "embedding": ["ids", "weight"],
     "meanPool": ["x", "mask"],
     "crossEntropy": ["logits", "labels"],
@@ -34,6 +35,14 @@ SIGNATURES = {
     "noamRate": ["step"],
     "clipGradNorm": ["grads", "max"],
     "average": ["tensors"],
+    # of the core only
+    "decoder": ["x", "memory", "stack"],
+    "rotaryFrequencies": [],
+    "rotate": ["x", "frequencies", "positions"],
+    "relativeBias": ["table"],
+    "groupedAttention": ["q", "k", "v"],
+    "gatedFeedForward": ["x"],
+    "sinusoidalHalves": ["positions", "width"],
 }
 
 # Errors are taken over a whole tensor: max |y − expected| ≤ tolerance · max |expected|.
@@ -157,7 +166,7 @@ class Book:
             "format": 1,
             "tensors": f"{stem}.safetensors",
             "tolerance": TOLERANCE,
-            "signatures": SIGNATURES,
+            "signatures": {op: SIGNATURES[op] for op in SIGNATURES if any(case["op"] == op for case in self.cases)},
             "cases": self.cases,
             "optimizers": self.optimizers,
         }

@@ -1,7 +1,8 @@
-"""Writes golden/ops.safetensors and golden/ops.json: one entry for every op case, as README.md describes."""
+"""Writes golden/ops.* and golden/core_ops.*: one entry for every op case, as README.md describes."""
 
 import ops_attention
 import ops_basic
+import ops_decoder
 import ops_training
 from golden_book import Book, one_thread
 
@@ -11,4 +12,8 @@ if __name__ == "__main__":
     ops_basic.record(book)
     ops_attention.record(book)
     ops_training.record(book)
+    ops_decoder.record_public(book)
     book.save("ops")
+    core = Book()
+    ops_decoder.record_core(core)
+    core.save("core_ops")
