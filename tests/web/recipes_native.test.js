@@ -6,7 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parseCommand } from '../../web/models/recipes/command.mjs';
-import { decodeExample, encodeExample, evaluateNative, trainNative } from '../../web/models/recipes/native.mjs';
+import {
+  decodeExample,
+  encodeExample,
+  evaluateNative,
+  generateNative,
+  trainNative,
+} from '../../web/models/recipes/native.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'glassformer-recipes-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -15,14 +21,20 @@ test('protocol: examples survive encoding, and lengths that disagree are refused
   const examples = [
     { ids: Int32Array.of(2, 5, 3), labels: Int32Array.of(-100, 9, -100) },
     { ids: Int32Array.of(2, 3), typeIds: Int32Array.of(0, 1), labels: Int32Array.of(4) },
+    { ids: Int32Array.of(7, 8, 1), decoderIds: Int32Array.of(0, 9), labels: Int32Array.of(9, 1) },
   ];
   const buffer = Buffer.concat(examples.map(encodeExample));
   assert.equal(buffer.readInt32LE(0), 3);
   assert.equal(buffer.readInt32LE(4), 0);
   const first = decodeExample(buffer);
   const second = decodeExample(buffer, first.next);
-  assert.deepEqual([first.example, second.example], examples);
-  assert.equal(second.next, buffer.length);
+  const third = decodeExample(buffer, second.next);
+  assert.deepEqual([first.example, second.example, third.example], examples);
+  assert.equal(third.next, buffer.length);
+  const words = Array.from({ length: (third.next - second.next) / 4 }, (_, i) =>
+    buffer.readInt32LE(second.next + 4 * i),
+  );
+  assert.deepEqual(words, [3, 0, 2, 2, 7, 8, 1, 0, 9, 9, 1]);
   assert.throws(
     () => encodeExample({ ...examples[1], typeIds: Int32Array.of(0) }),
     /expected 2 type ids or none, got 1/,
@@ -56,14 +68,15 @@ for await (const chunk of process.stdin) {
     if (header.fail) { console.error('bad-config: expected mercy'); process.exit(3); }
   }
   for (;;) {
-    if (data.length < 12) break;
-    const words = 3 + data.readInt32LE(0) + data.readInt32LE(4) + data.readInt32LE(8);
+    if (data.length < 16) break;
+    const words = 4 + [0, 4, 8, 12].reduce((sum, at) => sum + data.readInt32LE(at), 0);
     if (data.length < 4 * words) break;
-    first ??= data.readInt32LE(16);
+    first ??= data.readInt32LE(20);
     const ids = data.readInt32LE(0);
     data = data.subarray(4 * words);
     examples++;
-    if (verb === 'evaluate') say({ loss: ids, count: 1, correct: 0, correct5: 1, predicted: 2 });
+    if (verb === 'generate') say({ ids: [ids, header.beams], score: -1 });
+    else if (verb === 'evaluate') say({ loss: ids, count: 1, correct: 0, correct5: 1, predicted: 2 });
     else if (examples % header.batchSize === 0) {
       say({ step: ++step, loss: 1 / step, lr: 1, gradNorm: 1, tokensPerSecond: 1 });
       if (step === header.steps) { save(); process.exit(0); }
@@ -71,7 +84,7 @@ for await (const chunk of process.stdin) {
   }
 }
 if (verb === 'evaluate') say({ totals: true });
-else save();
+else if (verb === 'train') save();
 `,
 );
 chmodSync(pretender, 0o755);
@@ -139,12 +152,19 @@ test('driver: a failing or missing trainer says so; scores come back in order', 
     scores.map(({ loss }) => loss),
     [3, 1, 2],
   );
+  const sources = examples.map(({ ids }) => ids);
+  assert.deepEqual(await generateNative({ model: folder, sources, options: { beams: 2 }, trainer: pretender }), [
+    { ids: [3, 2], score: -1 },
+    { ids: [1, 2], score: -1 },
+    { ids: [2, 2], score: -1 },
+  ]);
 });
 
 test('command line: options are read, nonsense is refused', () => {
   assert.deepEqual(parseCommand(['--steps', '10', '--fresh']), {
     fresh: true,
     scoreOnly: false,
+    compare: false,
     seed: 1,
     threads: 2,
     steps: 10,

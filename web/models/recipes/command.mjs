@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { trainNative } from './native.mjs';
 
-/** @typedef {{ fresh: boolean, steps?: number, seed: number, threads: number, scoreOnly: boolean }} Command */
+/** @typedef {{ fresh: boolean, steps?: number, seed: number, threads: number, scoreOnly: boolean, compare: boolean }} Command */
 /** @typedef {import('./streams.mjs').Example} Example */
 
 /**
@@ -26,7 +26,8 @@ export function trainingFolder(name) {
 }
 
 /**
- * @param {string[]} argv `--fresh` starts over, `--score-only` scores what the model's folder holds without training
+ * @param {string[]} argv `--fresh` starts over, `--score-only` scores what the model's folder holds without training, `--compare`
+ *   runs a recipe's comparison where it has one
  * @returns {Command}
  */
 export function parseCommand(argv) {
@@ -35,6 +36,7 @@ export function parseCommand(argv) {
     options: {
       fresh: { type: 'boolean', default: false },
       'score-only': { type: 'boolean', default: false },
+      compare: { type: 'boolean', default: false },
       steps: { type: 'string' },
       seed: { type: 'string', default: '1' },
       threads: { type: 'string', default: '2' },
@@ -49,6 +51,7 @@ export function parseCommand(argv) {
   return {
     fresh: values.fresh,
     scoreOnly: values['score-only'],
+    compare: values.compare,
     seed: number('seed', values.seed),
     threads: number('threads', values.threads),
     ...(values.steps === undefined ? {} : { steps: number('steps', values.steps) }),
@@ -57,7 +60,7 @@ export function parseCommand(argv) {
 
 /**
  * Runs a recipe with the command line's options; an error ends the process with its message and status 1.
- * `npm run train -- NAME [--fresh] [--steps N] [--seed N] [--threads N] [--score-only]`
+ * `npm run train -- NAME [--fresh] [--steps N] [--seed N] [--threads N] [--score-only] [--compare]`
  * @param {(command: Command) => Promise<void>} recipe
  */
 export async function runRecipe(recipe) {

@@ -1,6 +1,7 @@
 // Drives the native trainer, build/native/glass_train: examples go in through a pipe, progress comes out as JSON lines.
 //
-// Input: one line of JSON options, then examples, each little-endian int32: [n_ids, n_type_ids, n_labels, ids…, type_ids…, labels…].
+// Input: one line of JSON options, then examples, each little-endian int32:
+// [n_ids, n_type_ids, n_decoder_ids, n_labels, ids…, type_ids…, decoder_ids…, labels…].
 // The pipe's own back-pressure paces the stream of examples; its end ends the training early.
 
 import { spawn } from 'node:child_process';
@@ -20,21 +21,25 @@ export const TRAINER = fileURLToPath(new URL('../../../build/native/glass_train'
 
 // Examples are gathered to about a pipe's capacity before they are written.
 const kChunk = 1 << 16;
+const kNone = new Int32Array(0);
 
 /**
  * One example in the trainer's form.
  * @param {Example} example
  * @returns {Buffer}
  */
-export function encodeExample({ ids, typeIds, labels }) {
+export function encodeExample({ ids, typeIds, decoderIds, labels }) {
   const count = typeIds?.length ?? 0;
   if (count !== 0 && count !== ids.length)
     throw new RangeError(`expected ${ids.length} type ids or none, got ${count}`);
-  const words = new Int32Array(3 + ids.length + count + labels.length);
-  words.set([ids.length, count, labels.length]);
-  words.set(ids, 3);
-  if (typeIds) words.set(typeIds, 3 + ids.length);
-  words.set(labels, 3 + ids.length + count);
+  const parts = [ids, typeIds ?? kNone, decoderIds ?? kNone, labels];
+  const words = new Int32Array(parts.reduce((sum, part) => sum + part.length, parts.length));
+  let at = 0;
+  for (const part of parts) words[at++] = part.length;
+  for (const part of parts) {
+    words.set(part, at);
+    at += part.length;
+  }
   const buffer = Buffer.from(words.buffer);
   // Typed arrays have the machine's byte order, the pipe has little-endian; all that Node runs on but s390x agree.
   return new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? buffer : buffer.swap32();
@@ -49,12 +54,16 @@ export function encodeExample({ ids, typeIds, labels }) {
 export function decodeExample(buffer, offset = 0) {
   const read = (/** @type {number} */ at, /** @type {number} */ count) =>
     Int32Array.from({ length: count }, (_, i) => buffer.readInt32LE(at + 4 * i));
-  const [ids, types, labels] = read(offset, 3);
-  const start = offset + 12;
-  const example = { ids: read(start, ids), labels: read(start + 4 * (ids + types), labels) };
+  const counts = read(offset, 4);
+  let next = offset + 16;
+  const [ids, typeIds, decoderIds, labels] = Array.from(counts, (count) => {
+    const part = read(next, count);
+    next += 4 * count;
+    return part;
+  });
   return {
-    example: types ? { ...example, typeIds: read(start + 4 * ids, types) } : example,
-    next: start + 4 * (ids + types + labels),
+    example: { ids, ...(typeIds.length && { typeIds }), ...(decoderIds.length && { decoderIds }), labels },
+    next,
   };
 }
 
@@ -122,6 +131,29 @@ export async function evaluateNative({ model, examples, batchSize = 64, threads 
   if (scores.length !== sent + 1)
     throw new Error(`glass_train evaluate: expected ${sent} scores and their totals, got ${scores.length} lines`);
   return scores.slice(0, -1);
+}
+
+/**
+ * Generates natively, one source at a time, in order.
+ * @param {object} options
+ * @param {string} options.model folder
+ * @param {Iterable<Int32Array>} options.sources ids of each source; of a decoder-only model, of each prompt
+ * @param {Record<string, any>} [options.options] of `generate` in the public interface, and threads
+ * @param {string} [options.trainer] program to run
+ * @returns {Promise<{ ids: number[], score: number }[]>} what was generated for each, the end token included
+ */
+export async function generateNative({ model, sources, options = {}, trainer = TRAINER }) {
+  let sent = 0;
+  const records = (function* () {
+    for (const ids of sources) {
+      sent++;
+      yield { ids, labels: kNone };
+    }
+  })();
+  const outputs = [];
+  for await (const line of converse(trainer, ['generate', '--model', model], options, records)) outputs.push(line);
+  if (outputs.length !== sent) throw new Error(`glass_train generate: expected ${sent} answers, got ${outputs.length}`);
+  return outputs;
 }
 
 /**

