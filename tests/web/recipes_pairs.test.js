@@ -12,6 +12,7 @@ import {
   encodeAll,
   vocabularyOf,
 } from '../../web/models/recipes/characters.mjs';
+import { TARGET_PLACES, massOn, sourcePlaces } from '../../web/models/recipes/alignment.mjs';
 import { GRAPHEMES, PHONEMES, cmudictLicence, readCmudict } from '../../web/models/recipes/cmudict.mjs';
 import {
   LOCALES,
@@ -258,4 +259,25 @@ test('error rates: against values worked out by hand', () => {
   const { wordError, phonemeError } = errorRates(said, references);
   assert.equal(wordError, 2 / 3);
   assert.equal(phonemeError, 2 / (1 + 3 + 2));
+});
+
+test('alignment: the places of year, month and day, and the weight on them', () => {
+  const day = Date.UTC(1987, 5, 3) / 86_400_000;
+  const { characters, places } = sourcePlaces(writers[LOCALES.indexOf('en-US')][0].parts(day));
+  assert.equal(characters.join(''), 'wednesday, june 3, 1987');
+  const at = (part) => places[part].map((i) => characters[i]).join('');
+  assert.deepEqual([at('year'), at('month'), at('day')], ['1987', 'june', '3']);
+  const japanese = sourcePlaces(writers[LOCALES.indexOf('ja')][0].parts(day));
+  assert.deepEqual(
+    ['year', 'month', 'day'].map((part) => japanese.places[part].map((i) => japanese.characters[i]).join('')),
+    ['1987', '6', '3'],
+  );
+  assert.deepEqual(
+    Object.values(TARGET_PLACES).map((list) => list.map((i) => isoDate(day)[i]).join('')),
+    ['1987', '06', '03'],
+  );
+  // Two heads, two queries, three keys.
+  const pattern = Float32Array.of(1, 0, 0, 0, 1, 0, 0.5, 0.25, 0.25, 0.125, 0.125, 0.75);
+  assert.equal(massOn(pattern, [2, 3], 1, [0, 1], [1, 2]), (0.5 + 0.875) / 2);
+  assert.equal(massOn(pattern, [2, 3], 0, [1], [1]), 1);
 });
