@@ -26,10 +26,12 @@ def in_double(dtype):
     single, narrow = torch.float32, torch.Tensor.float
     torch.float32 = torch.float = torch.float64
     torch.Tensor.float = torch.Tensor.double
+    torch.set_default_dtype(torch.float64)
     try:
         yield
     finally:
         torch.float32 = torch.float = single
+        torch.set_default_dtype(single)
         torch.Tensor.float = narrow
 
 

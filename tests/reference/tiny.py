@@ -81,15 +81,17 @@ def randomise(model, name, gain=1.0):
                 p.copy_(normal(gen, *p.shape, std=0.3))
 
 
-def new_model(s):
-    """A model of this spec in F32 with random weights, before any rounding to the file's dtype."""
+def new_model(s, random=True):
+    """A model of this spec in F32, before any rounding to the file's dtype; with our random weights, or as transformers begins."""
     cls = getattr(transformers, s["architecture"])
     config = cls.config_class(**s["config"])
     config._attn_implementation = "eager"
     model = cls(config)
     if s["form"] == "untied":
         model.lm_head.weight = torch.nn.Parameter(model.lm_head.weight.clone())
-    randomise(model, s["name"], s.get("gain", 1.0))
+    if not random:
+        return model
+    randomise(model, s["name"] + s.get("seed", ""), s.get("gain", 1.0))
     if s["form"] != "untied":
         model.tie_weights()
     return model.eval()

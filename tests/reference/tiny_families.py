@@ -14,11 +14,11 @@ PAIRS = ("padded", "bare", "left", "longer")
 def family(group, prefix, defaults):
     """A function that makes specs of one family: keys of its config replace and add to `defaults`."""
     def spec(name, architecture, runs=("padded", "single"), dtype=torch.float32, shard=None, form=None, longest=None,
-             counts_pads=False, gain=1.0, **config):
+             counts_pads=False, gain=1.0, seed="", **config):
         return {"name": name, "architecture": prefix + architecture, "config": {**defaults, **config}, "dtype": dtype,
                 "shard": shard, "form": form, "runs": runs, "group": group,
                 "longest": longest or (None if group == "models" else 12),
-                "counts_pads": counts_pads, "gain": gain}
+                "counts_pads": counts_pads, "gain": gain, "seed": seed}
     return spec
 
 
