@@ -89,7 +89,9 @@ export function chrF(hypotheses, references) {
  */
 function checkLengths(hypotheses, references) {
   if (hypotheses.length !== references.length)
-    throw new RangeError(`expected a reference for each of ${hypotheses.length} translations, got ${references.length}`);
+    throw new RangeError(
+      `expected a reference for each of ${hypotheses.length} translations, got ${references.length}`,
+    );
 }
 
 /**

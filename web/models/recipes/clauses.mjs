@@ -77,7 +77,7 @@ export function pairClauses(source, target, forward, backward) {
     }
   }
   const pairs = [];
-  for (let i = source.length, j = target.length; i > 0; ) {
+  for (let i = source.length, j = target.length; i > 0;) {
     const m = Math.floor(taken[i * width + j] / width);
     const n = taken[i * width + j] % width;
     pairs.push({ source: source.slice(i - m, i).join(' '), target: target.slice(j - n, j).join(' ') });
@@ -125,7 +125,8 @@ function explanations(source, target, table) {
     for (let clause = i; clause < m; clause++) count += source[clause].length;
     let logs = 0;
     for (let clause = j; clause < n; clause++) {
-      for (const { none, upTo } of sums[clause]) logs += Math.log(Math.max(kUnseen, (none + upTo[m] - upTo[i]) / count));
+      for (const { none, upTo } of sums[clause])
+        logs += Math.log(Math.max(kUnseen, (none + upTo[m] - upTo[i]) / count));
     }
     return logs;
   };

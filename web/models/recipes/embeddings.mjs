@@ -1,4 +1,4 @@
-// Where a masked language model's training starts: token embeddings from co-occurrence counts and an output bias from frequencies.
+// Where training starts: token embeddings from co-occurrence counts (masked language models, `translate`) and an output bias from frequencies.
 // A table drawn at random has to learn from scratch which tokens are alike before attention has anything to move; a small model
 // spends its first thousands of steps at that, no better than guessing by frequency. Nothing is put into the attention layers.
 
@@ -39,8 +39,33 @@ export function logFrequencies(texts, vocabulary) {
  * @returns {Float32Array} [vocabulary, width]; a fifth of each row is random, special tokens' rows wholly
  */
 export function cooccurrenceEmbeddings(texts, vocabulary, width, deviation, seed) {
+  const special = SPECIAL['[MASK]'] + 1;
+  return reduced(neighbourAssociations(texts, vocabulary), { vocabulary, special, width, deviation, seed });
+}
+
+/**
+ * The same for a source and a target language with one vocabulary: a token's contexts are the tokens of both sides of a pair that it stands
+ * in, so that a word and its translation come out alike.
+ * @param {{ source: Int32Array, target: Int32Array }[]} pairs without special tokens
+ * @param {object} options
+ * @param {number} options.vocabulary
+ * @param {number} options.special how many special tokens there are, the first ids
+ * @param {number} options.width
+ * @param {number} options.deviation root mean square of the values
+ * @param {number} options.seed
+ * @returns {Float32Array} [vocabulary, width]
+ */
+export function pairedEmbeddings(pairs, options) {
+  return reduced(pairedAssociations(pairs, options.vocabulary), options);
+}
+
+/**
+ * @param {Sparse} matrix [vocabulary, contexts]
+ * @param {{ vocabulary: number, special: number, width: number, deviation: number, seed: number }} options
+ * @returns {Float32Array} [vocabulary, width]
+ */
+function reduced(matrix, { vocabulary, special, width, deviation, seed }) {
   const next = normal(random(seed));
-  const matrix = associations(texts, vocabulary);
   const rank = width + kOversampling;
   /** @type {Float64Array} */
   let basis = Float64Array.from({ length: vocabulary * rank }, next);
@@ -55,7 +80,7 @@ export function cooccurrenceEmbeddings(texts, vocabulary, width, deviation, seed
   orthonormalize(turn, width, width);
   const table = new Float32Array(vocabulary * width);
   for (let row = 0; row < vocabulary; row++) {
-    const known = row > SPECIAL['[MASK]'];
+    const known = row >= special;
     const turned = new Float64Array(width);
     let square = 0;
     for (let c = 0; known && c < width; c++) {
@@ -77,7 +102,7 @@ export function cooccurrenceEmbeddings(texts, vocabulary, width, deviation, seed
  * @param {number} vocabulary
  * @returns {Sparse} positive pointwise mutual information of token and context, [vocabulary, contexts]
  */
-function associations(texts, vocabulary) {
+function neighbourAssociations(texts, vocabulary) {
   const width = 2 * kReach * vocabulary;
   /** @type {Map<number, number>[]} */
   const rows = Array.from({ length: vocabulary }, () => new Map());
@@ -99,17 +124,59 @@ function associations(texts, vocabulary) {
       }
     }
   }
-  const starts = new Int32Array(vocabulary + 1);
+  const information = (/** @type {number} */ count, /** @type {number} */ token, /** @type {number} */ column) =>
+    Math.log((count * total) / (rowTotals[token] * columnTotals[column]));
+  return sparse(
+    rows.map((row, token) => [...row].map(([column, count]) => [column, information(count, token, column)])),
+    width,
+  );
+}
+
+/**
+ * @param {{ source: Int32Array, target: Int32Array }[]} pairs
+ * @param {number} vocabulary
+ * @returns {Sparse} positive pointwise mutual information of standing in one pair, [vocabulary, vocabulary]
+ */
+function pairedAssociations(pairs, vocabulary) {
+  const counts = new Int32Array(vocabulary * vocabulary);
+  for (const { source, target } of pairs) {
+    const ids = [...source, ...target];
+    for (const [i, row] of ids.entries()) {
+      for (let j = 0; j < ids.length; j++) if (i !== j) counts[row * vocabulary + ids[j]]++;
+    }
+  }
+  const totals = Float64Array.from({ length: vocabulary }, (_, row) =>
+    counts.subarray(row * vocabulary, (row + 1) * vocabulary).reduce((sum, count) => sum + count, 0),
+  );
+  const total = totals.reduce((sum, count) => sum + count, 0);
+  const rows = Array.from(totals, (own, row) => {
+    /** @type {[number, number][]} */
+    const list = [];
+    for (let column = 0; column < vocabulary; column++) {
+      const count = counts[row * vocabulary + column];
+      if (count > 0) list.push([column, Math.log((count * total) / (own * totals[column]))]);
+    }
+    return list;
+  });
+  return sparse(rows, vocabulary);
+}
+
+/**
+ * @param {number[][][]} rows [column, value] of each row; values of 0 and less are left out
+ * @param {number} width columns
+ * @returns {Sparse}
+ */
+function sparse(rows, width) {
+  const starts = new Int32Array(rows.length + 1);
   /** @type {number[]} */
   const columns = [];
   /** @type {number[]} */
   const values = [];
   rows.forEach((row, token) => {
-    for (const [column, count] of row) {
-      const information = Math.log((count * total) / (rowTotals[token] * columnTotals[column]));
-      if (information <= 0) continue;
+    for (const [column, value] of row) {
+      if (value <= 0) continue;
       columns.push(column);
-      values.push(information);
+      values.push(value);
     }
     starts[token + 1] = columns.length;
   });

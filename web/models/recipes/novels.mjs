@@ -19,10 +19,12 @@ export const NOVELS = Object.freeze([
   'persuasion',
 ]);
 
+/** @typedef {{ name: string, train: string, heldOut: string }} Novel */
+
 const kHeldOutShare = 0.05;
 
 /**
- * @returns {{ name: string, train: string, heldOut: string }[]} each novel's text, a line of print a line; the last 5 % of its
+ * @returns {Novel[]} each novel's text, a line of print a line; the last 5 % of its
  *   characters are held out
  */
 export function readNovels() {
@@ -102,7 +104,9 @@ export function unserialize(bytes) {
     const value = content(type, flags);
     if (type === PAIRS || type === CHARACTERS || !(flags & HAS_ATTRIBUTES)) return value;
     const names = /** @type {Map<string, any>} */ (item()).get('names');
-    return type === LIST && names ? new Map(names.map((/** @type {string} */ name, /** @type {number} */ i) => [name, value[i]])) : value;
+    return type === LIST && names
+      ? new Map(names.map((/** @type {string} */ name, /** @type {number} */ i) => [name, value[i]]))
+      : value;
   };
 
   /**

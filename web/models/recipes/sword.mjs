@@ -14,7 +14,9 @@ import { inflateSync } from 'node:zlib';
  */
 export function readBible(folder) {
   return ['ot', 'nt'].flatMap((testament) => {
-    const [blocks, verses, data] = ['bzs', 'bzv', 'bzz'].map((end) => readFileSync(join(folder, `${testament}.${end}`)));
+    const [blocks, verses, data] = ['bzs', 'bzv', 'bzz'].map((end) =>
+      readFileSync(join(folder, `${testament}.${end}`)),
+    );
     return versesOf(readEntries(blocks, verses, data));
   });
 }
@@ -31,7 +33,8 @@ export function readEntries(blocks, verses, data) {
   const block = (/** @type {number} */ index) => {
     const known = unpacked.get(index);
     if (known) return known;
-    if (12 * (index + 1) > blocks.length) throw new Error(`zText: there is no block ${index}, only ${blocks.length / 12}`);
+    if (12 * (index + 1) > blocks.length)
+      throw new Error(`zText: there is no block ${index}, only ${blocks.length / 12}`);
     const [offset, length, size] = [0, 4, 8].map((at) => blocks.readUInt32LE(12 * index + at));
     const bytes = inflateSync(data.subarray(offset, offset + length));
     if (bytes.length !== size) throw new Error(`zText: block ${index} has ${bytes.length} bytes, expected ${size}`);
@@ -66,7 +69,8 @@ export function versesOf(entries) {
     // What follows a book's end (a glossary, at the very last verse) is not the verse's.
     const verse = entry.split(/<div canonical="true" eID=/, 1)[0];
     const text = book ? plainText(verse) : '';
-    if (text) verses.push({ book, chapter, text, strongs: verse.match(/(?<=[: ])[GH]\d{4,5}(?=[" ])/g)?.map(String) ?? [] });
+    if (text)
+      verses.push({ book, chapter, text, strongs: verse.match(/(?<=[: ])[GH]\d{4,5}(?=[" ])/g)?.map(String) ?? [] });
   }
   return verses;
 }

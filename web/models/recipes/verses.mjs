@@ -110,7 +110,7 @@ function pairOrdered(left, right) {
   }
   /** @type {[number, number][]} */
   const pairs = [];
-  for (let i = left.length, j = right.length; i > 0 && j > 0; ) {
+  for (let i = left.length, j = right.length; i > 0 && j > 0;) {
     const here = best[i * width + j];
     if (here === best[(i - 1) * width + j]) i--;
     else if (here === best[i * width + j - 1]) j--;
@@ -132,7 +132,20 @@ function dice(a, b) {
 
 // Words that have lost their accent since 1909 (Ortografía of 1952 and 1959).
 const kUnaccented = new Map(
-  Object.entries({ á: 'a', é: 'e', ó: 'o', ú: 'u', fué: 'fue', fuí: 'fui', dió: 'dio', vió: 'vio', dí: 'di', fé: 'fe', pié: 'pie', fuése: 'fuese' }),
+  Object.entries({
+    á: 'a',
+    é: 'e',
+    ó: 'o',
+    ú: 'u',
+    fué: 'fue',
+    fuí: 'fui',
+    dió: 'dio',
+    vió: 'vio',
+    dí: 'di',
+    fé: 'fe',
+    pié: 'pie',
+    fuése: 'fuese',
+  }),
 );
 
 /**
