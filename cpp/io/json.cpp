@@ -245,6 +245,23 @@ std::vector<int64_t> JsonObject::integers(std::string_view key, IntegerRange ran
   });
 }
 
+std::vector<std::vector<int64_t>> JsonObject::integer_lists(std::string_view key, IntegerRange range) const {
+  return impl_->guard([&] {
+    std::vector<std::vector<int64_t>> lists;
+    const json* value = impl_->find(key);
+    if (value == nullptr) return lists;
+    if (!value->is_array()) wrong(impl_->path(key), "a list of lists of integers", *value);
+    for (const json& list : *value) {
+      const std::string path = impl_->path(key) + "[" + std::to_string(lists.size()) + "]";
+      if (!list.is_array() || list.empty()) wrong(path, "a list of integers", list);
+      lists.emplace_back();
+      for (const json& item : list)
+        lists.back().push_back(to_integer(item, range, path + "[" + std::to_string(lists.back().size()) + "]"));
+    }
+    return lists;
+  });
+}
+
 JsonObject JsonObject::object(std::string_view key) const {
   return impl_->guard([&] {
     static const json empty = json::object();

@@ -61,6 +61,8 @@ class JsonObject {
   std::vector<std::string> strings(std::string_view key) const;                                     // architectures
   // A list of integers or a single one, as `eos_token_id` has it.
   std::vector<int64_t> integers(std::string_view key, IntegerRange range = {}) const;
+  // A list of lists of integers, as `bad_words_ids` has it; absent: empty.
+  std::vector<std::vector<int64_t>> integer_lists(std::string_view key, IntegerRange range = {}) const;
 
   // An object inside, with a record of its own for `unread`. Absent: an empty one.
   JsonObject object(std::string_view key) const;

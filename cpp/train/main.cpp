@@ -3,15 +3,19 @@
 //
 //   glass_train train --model FOLDER --out FOLDER [--resume STATE]   trains; also saves every `saveEvery` steps
 //   glass_train evaluate --model FOLDER                              scores held-out examples, one line each
+//   glass_train generate --model FOLDER                              goes on with each record's text, one line each
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <string>
 #include <thread>
 
+#include "generate/generator.h"
 #include "io/json.h"
 #include "io/safetensors.h"
 #include "kernels/gemm.h"
@@ -129,6 +133,59 @@ void evaluate_stream(const fs::path& model_folder) {
   print("\"total\":true,", total);
 }
 
+Generated generate_one(const Model& model, const GenerationOptions& options, Example& record) {
+  Arena arena;
+  Generator generator(model, arena, options, {std::move(record.ids), {}, std::move(record.decoder_ids)});
+  while (!generator.done()) generator.step(Context{arena});
+  return generator.result();
+}
+
+// The first line has the options of generate and `threads`, over which the records are spread; a record's decoder ids
+// may be empty. Samples of equal records differ: each record's seed is its number more.
+void generate_stream(const fs::path& folder) {
+  const JsonObject call = parse_call(read_line(stdin));
+  const size_t threads = static_cast<size_t>(call.integer("threads", {1, 64}, 1));
+  const std::unique_ptr<Model> model = open_model(folder, Layout::panels, 0);
+  const fs::path own = folder / "generation_config.json";
+  GenerationOptions options =
+      read_generation_options(model->config(), model->config_json(), fs::exists(own) ? text_of(own) : "", call);
+  refuse_unknown(call);
+  options.top = 0;
+
+  const uint64_t seed = options.seed;
+  for (uint64_t first = 0;;) {
+    std::vector<Example> records = read_examples(stdin, threads * 32);
+    if (records.empty()) break;
+    std::vector<Generated> texts(records.size());
+    std::vector<std::exception_ptr> errors(threads);
+    std::atomic<size_t> next = 0;
+    const auto work = [&](size_t worker) {
+      try {
+        for (size_t i = next++; i < records.size(); i = next++) {
+          GenerationOptions own_options = options;
+          own_options.seed = seed + first + i;
+          texts[i] = generate_one(*model, own_options, records[i]);
+        }
+      } catch (...) {
+        errors[worker] = std::current_exception();
+      }
+    };
+    std::vector<std::thread> workers;
+    for (size_t i = 1; i < threads; ++i) workers.emplace_back(work, i);
+    work(0);
+    for (std::thread& worker : workers) worker.join();
+    for (const std::exception_ptr& error : errors)
+      if (error) std::rethrow_exception(error);
+    for (const Generated& text : texts) {
+      std::printf("{\"ids\":[");
+      for (size_t i = 0; i < text.ids.size(); ++i) std::printf(i > 0 ? ",%d" : "%d", text.ids[i]);
+      std::printf("],\"score\":%.6g}\n", static_cast<double>(text.score));
+    }
+    std::fflush(stdout);
+    first += records.size();
+  }
+}
+
 int run(int argc, char** argv) {
   std::map<std::string, std::string> given;
   for (int i = 2; i + 1 < argc; i += 2) given[argv[i]] = argv[i + 1];
@@ -137,10 +194,13 @@ int run(int argc, char** argv) {
     train(given["--model"], given["--out"], given["--resume"]);
   } else if (command == "evaluate" && given.count("--model")) {
     evaluate_stream(given["--model"]);
+  } else if (command == "generate" && given.count("--model")) {
+    generate_stream(given["--model"]);
   } else {
     std::fprintf(stderr,
                  "usage: glass_train train --model FOLDER --out FOLDER [--resume STATE]\n"
-                 "       glass_train evaluate --model FOLDER\n");
+                 "       glass_train evaluate --model FOLDER\n"
+                 "       glass_train generate --model FOLDER\n");
     return 2;
   }
   return 0;
