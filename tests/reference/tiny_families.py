@@ -104,14 +104,15 @@ FAMILIES = [
     opt("opt_projected", "ForCausalLM", word_embed_proj_dim=16, activation_function="gelu", dtype=F16),
     opt("opt_unbiased", "ForCausalLM", enable_bias=False, tie_word_embeddings=False),
     opt("opt_galactica", "ForCausalLM", enable_bias=False, layer_norm_elementwise_affine=False),
-    opt("opt_unfinished", "Model", ("left", "bare"), _remove_final_layer_norm=True, num_hidden_layers=1, dtype=BF16),
+    opt("opt_unfinished", "Model", ("bare", "left"), _remove_final_layer_norm=True, num_hidden_layers=1, dtype=BF16),
 
     neox("gpt_neox_lm", "ForCausalLM", ("padded", "bare", "left")),
     neox("gpt_neox_sequential", "ForCausalLM", use_parallel_residual=False, hidden_act="gelu_new", tie_word_embeddings=True,
          rope_parameters={"rope_type": "default", "rope_theta": 1000.0, "partial_rotary_factor": 1.0}),
     neox("gpt_neox_old", "ForCausalLM", form="old", num_attention_heads=1, dtype=F16,
          rope_parameters={"rope_type": "linear", "factor": 2.0, "rope_theta": 300.0, "partial_rotary_factor": 0.5}),
-    neox("gpt_neox_unbiased", "ForCausalLM", attention_bias=False, num_attention_heads=4, dtype=BF16, shard="5KB"),
+    neox("gpt_neox_unbiased", "ForCausalLM", attention_bias=False, num_attention_heads=4, dtype=BF16, shard="5KB",
+         rope_parameters={"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.5}),
     neox("gpt_neox_base", "Model", num_hidden_layers=1, form="hub"),
 
     mistral("mistral_lm", "ForCausalLM", head_dim=6, sliding_window=None),
@@ -133,7 +134,7 @@ FAMILIES = [
             counts_pads=True, pad_token_id=0, longest=12),
     roberta("roberta_token", "ForTokenClassification", num_labels=5, hidden_act="gelu_new", dtype=BF16, counts_pads=True,
             type_vocab_size=2, longest=12),
-    roberta("roberta_base", "Model", ("left", "padids"), num_hidden_layers=1, dtype=F16, counts_pads=True),
+    roberta("roberta_base", "Model", ("padids", "left"), num_hidden_layers=1, dtype=F16, counts_pads=True),
     roberta("roberta_hub", "ForMaskedLM", ("padded",), form="hub", counts_pads=True, longest=12),
 
     albert("albert_mlm", "ForMaskedLM", ("padded", "bare", "holes")),

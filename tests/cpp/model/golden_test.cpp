@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cpp/support/batch.h"
 #include "cpp/support/folder.h"
 #include "trace/trace.h"
 
@@ -22,30 +23,23 @@ struct Case {
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (const char* group : {"models", "family"}) {
+  for (const char* group : {"models", "family", "decoders", "seq2seq"}) {
     const nlohmann::json json = testing::golden_json(std::string(group) + "/models.json");
     for (const auto& model : json.at("models")) cases.push_back({group, model.at("name")});
   }
   return cases;
 }
 
-// Rows of the tokens whose mask is 1; [B, T, …] by the first two axes.
+// Rows of the tokens whose mask is 1.
 class RealRows {
  public:
-  RealRows(std::vector<int32_t> mask, size_t T) : mask_(std::move(mask)), T_(T) {}
+  explicit RealRows(const Tokens& tokens)
+      : mask_(tokens.mask.empty() ? std::vector<int32_t>(tokens.ids.size(), 1) : tokens.mask),
+        T_(static_cast<size_t>(tokens.length)) {}
 
-  // x: [B, T, …]
-  std::vector<double> tokens(const std::vector<double>& x) const { return take(x, 1); }
-  std::vector<float> tokens(const std::vector<float>& x) const { return take(x, 1); }
-  // x: [B, H, T, …]
+  // x: [B, T, …], or with heads [B, H, T, …]
   template <class T>
-  std::vector<T> queries(const std::vector<T>& x, size_t heads) const {
-    return take(x, heads);
-  }
-
- private:
-  template <class T>
-  std::vector<T> take(const std::vector<T>& x, size_t heads) const {
+  std::vector<T> take(const std::vector<T>& x, size_t heads = 1) const {
     const size_t width = x.size() / (mask_.size() * heads);
     std::vector<T> kept;
     for (size_t b = 0; b < mask_.size() / T_; ++b)
@@ -56,17 +50,11 @@ class RealRows {
                         x.begin() + static_cast<ptrdiff_t>(((b * heads + h) * T_ + t + 1) * width));
     return kept;
   }
+
+ private:
   std::vector<int32_t> mask_;
   size_t T_;
 };
-
-Batch batch_of(const Golden& file, const std::string& run) {
-  const GoldenTensor& ids = file.at(run + "input_ids");
-  Batch batch{ids.shape[0], ids.shape[1], ids.ints(), {}, {}, {}};
-  if (file.has(run + "attention_mask")) batch.mask = file.at(run + "attention_mask").ints();
-  if (file.has(run + "token_type_ids")) batch.types = file.at(run + "token_type_ids").ints();
-  return batch;
-}
 
 std::vector<float> values_of(const Tensor& x) { return {x.data(), x.data() + x.size()}; }
 
@@ -85,77 +73,107 @@ class Checkpoint : public ::testing::TestWithParam<Case> {
   double tolerance_ = 0;
 };
 
+// One run: everything that was recorded and given against the file.
+class Comparison {
+ public:
+  Comparison(const Golden& golden, std::string run, double tolerance, Worst& worst)
+      : golden_(golden), run_(std::move(run)), tolerance_(tolerance), worst_(worst) {}
+
+  // `rows` null: all of them count.
+  void compare(const std::string& key, const Tensor& got, const RealRows* rows, size_t heads = 1) {
+    if (!golden_.has(run_ + key)) return;
+    const GoldenTensor& expected = golden_.at(run_ + key);
+    ASSERT_EQ(got.shape(), expected.shape) << run_ << key;
+    const std::vector<float> values = values_of(got);
+    const double limit = tolerance_ * std::max(1.0, expected.largest());
+    if (rows)
+      worst_.expect_close(run_ + key, rows->take(values, heads), rows->take(expected.values, heads), limit);
+    else
+      worst_.expect_close(run_ + key, values, expected.values, limit);
+    ++compared_;
+  }
+  void expect_all_compared() const {
+    size_t listed = 0;
+    for (const auto& [name, value] : golden_.all())
+      listed += name.rfind(run_, 0) == 0 && value.dtype != DType::i32;  // what is I32 was given to the model
+    EXPECT_EQ(compared_, listed) << run_;
+  }
+
+ private:
+  const Golden& golden_;
+  std::string run_;
+  double tolerance_;
+  Worst& worst_;
+  size_t compared_ = 0;
+};
+
 TEST_P(Checkpoint, MatchesReference) {
   Worst worst(GetParam().name);
+  const Config& config = model_->config();
   for (int i = 0; has_run(i); ++i) {
     const std::string run = "run" + std::to_string(i) + ".";
-    const Batch batch = batch_of(*golden_, run);
+    const Batch batch = testing::batch_of(*golden_, run);
     Arena arena;
     Trace trace({"*"}, {});
     const Output output = model_->forward(Context{.arena = arena, .hooks = &trace}, batch);
     trace.check_all_met();
-    const RealRows real(batch.mask.empty() ? std::vector<int32_t>(batch.ids.size(), 1) : batch.mask,
-                        static_cast<size_t>(batch.length));
     const auto recorded = [&](const std::string& name) -> const Tensor& {
       const auto found =
           std::find_if(trace.recorded().begin(), trace.recorded().end(), [&](const Recorded& r) { return r.name == name; });
       if (found == trace.recorded().end()) throw std::runtime_error("nothing recorded as " + name);
       return found->value;
     };
-    const auto compare_tokens = [&](const std::string& key, const std::vector<float>& got) {
-      worst.expect_close(run + key, real.tokens(got), real.tokens(golden_->at(run + key).values), tolerance_);
-    };
+    Comparison comparison(*golden_, run, tolerance_, worst);
 
-    for (int64_t l = 0; l < model_->config().encoder.n_layers; ++l) {
-      const std::string layer = std::to_string(l);
-      if (l == 0) compare_tokens("hidden_states.0", values_of(recorded("blocks.0.hook_resid_pre")));
-      compare_tokens("hidden_states." + std::to_string(l + 1), values_of(recorded("blocks." + layer + ".hook_resid_post")));
-      const Tensor& pattern = recorded("blocks." + layer + ".attn.hook_pattern");
-      const size_t heads = static_cast<size_t>(model_->config().encoder.n_heads);
-      EXPECT_EQ(pattern.shape(), golden_->at(run + "attentions." + layer).shape);
-      worst.expect_close(run + "attentions." + layer, real.queries(values_of(pattern), heads),
-                         real.queries(golden_->at(run + "attentions." + layer).values, heads), tolerance_);
+    // The layers of a side; their values and their hooks have the same prefix.
+    const auto compare_stack = [&](const std::string& prefix, const StackShape& stack, const RealRows& rows) {
+      const size_t heads = static_cast<size_t>(stack.n_heads);
+      comparison.compare(prefix + "hidden_states.0", recorded(prefix + "blocks.0.hook_resid_pre"), &rows);
+      for (int64_t l = 0; l < stack.n_layers; ++l) {
+        const std::string layer = std::to_string(l), block = prefix + "blocks." + layer + ".";
+        comparison.compare(prefix + "hidden_states." + std::to_string(l + 1), recorded(block + "hook_resid_post"), &rows);
+        comparison.compare(prefix + "attentions." + layer, recorded(block + "attn.hook_pattern"), &rows, heads);
+        if (prefix == "decoder.")
+          comparison.compare(prefix + "cross_attentions." + layer, recorded(block + "cross_attn.hook_pattern"), &rows, heads);
+      }
+    };
+    const RealRows source(batch);
+    if (config.kind == Kind::encoder_decoder) {
+      const RealRows target(batch.target);
+      compare_stack("encoder.", config.encoder, source);
+      compare_stack("decoder.", config.decoder, target);
+      comparison.compare("encoder.last_hidden_state", output.encoder_last_hidden, &source);
+      comparison.compare("last_hidden_state", output.last_hidden, &target);
+      if (output.logits) comparison.compare("logits", output.logits, &target);
+    } else {
+      compare_stack("", config.stack(), source);
+      comparison.compare("last_hidden_state", output.last_hidden, &source);
+      if (output.pooled) comparison.compare("pooler_output", output.pooled, nullptr);
+      if (output.logits) comparison.compare("logits", output.logits, output.logits.shape().rank() == 3 ? &source : nullptr);
     }
-    if (golden_->has(run + "last_hidden_state")) compare_tokens("last_hidden_state", values_of(output.last_hidden));
-    if (golden_->has(run + "pooler_output"))
-      worst.expect_close(run + "pooler_output", values_of(output.pooled), golden_->at(run + "pooler_output").values,
-                         tolerance_);
-    ASSERT_EQ(golden_->has(run + "logits"), static_cast<bool>(output.logits));
-    if (output.logits) {
-      EXPECT_EQ(output.logits.shape(), golden_->at(run + "logits").shape);
-      if (output.logits.shape().rank() == 3)
-        compare_tokens("logits", values_of(output.logits));
-      else
-        worst.expect_close(run + "logits", values_of(output.logits), golden_->at(run + "logits").values, tolerance_);
-    }
+    comparison.expect_all_compared();
   }
 }
 
 // Every text of a padded batch, run alone without its padding.
 TEST_P(Checkpoint, BatchEqualsOneByOne) {
-  const Batch batch = batch_of(*golden_, "run0.");
+  const Batch batch = testing::batch_of(*golden_, "run0.");
   Arena arena;
   const Output together = model_->forward(Context{arena}, batch);
   for (int64_t b = 0; b < batch.size; ++b) {
-    const auto row = [&](const std::vector<int32_t>& values) {
-      const auto begin = values.begin() + b * batch.length;
-      return values.empty() ? values : std::vector<int32_t>(begin, begin + batch.length);
-    };
-    Batch alone{1, 0, row(batch.ids), {}, row(batch.types), {}};
-    for (const int32_t real : row(batch.mask)) alone.length += real;
-    if (batch.mask.empty()) alone.length = batch.length;
-    alone.ids.resize(static_cast<size_t>(alone.length));  // run0 is padded on the right, or not at all
-    if (!alone.types.empty()) alone.types.resize(static_cast<size_t>(alone.length));
-    const Output single = model_->forward(Context{arena}, alone);
+    Batch one{testing::alone(batch, b)};  // run0 is padded on the right, or not at all
+    if (batch.target.size > 0) one.target = testing::alone(batch.target, b);
+    const Output single = model_->forward(Context{arena}, one);
 
-    const auto expect_rows = [&](const Tensor& all, const Tensor& one) {
-      const size_t rows = one.size(), step = all.size() / static_cast<size_t>(batch.size);
-      const std::vector<float> got = values_of(one);
+    const auto expect_rows = [&](const Tensor& all, const Tensor& part) {
+      const size_t rows = part.size(), step = all.size() / static_cast<size_t>(batch.size);
+      const std::vector<float> got = values_of(part);
       const float* from = all.data() + static_cast<size_t>(b) * step;
       // Sums run over other lengths, so the last bits differ: a few hundred roundings of values of size 10.
       EXPECT_LE(testing::largest_difference(got, std::vector<double>(from, from + rows)), 2e-5) << "text " << b;
     };
     expect_rows(together.last_hidden, single.last_hidden);
+    if (together.encoder_last_hidden) expect_rows(together.encoder_last_hidden, single.encoder_last_hidden);
     if (together.logits) expect_rows(together.logits, single.logits);
     if (together.pooled) expect_rows(together.pooled, single.pooled);
   }

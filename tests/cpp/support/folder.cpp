@@ -9,8 +9,8 @@
 
 namespace glass::testing {
 
-std::unique_ptr<Model> open_folder(const std::string& path, Layout layout) {
-  CheckpointReader reader(read_text(path + "/config.json"), layout);
+std::unique_ptr<Model> open_folder(const std::string& path, Layout layout, const std::string& config) {
+  CheckpointReader reader(config.empty() ? read_text(path + "/config.json") : config, layout);
   std::set<std::string> files = {"model.safetensors"};
   const std::string index = path + "/model.safetensors.index.json";
   if (std::filesystem::exists(index)) {
