@@ -51,6 +51,7 @@ export class WordTranslation {
         }
       }
     }
+    /** @type {Float64Array} */
     let probabilities = new Float64Array(sourceOf.length).fill(1 / Math.max(1, targets.size));
     for (let i = 0; i < iterations; i++) probabilities = improve(pairs, links, sourceOf, sources.size, probabilities);
     const names = [...targets.keys()];

@@ -34,11 +34,12 @@ const kNormalizer = {
   ],
 };
 // Root mean square of the first embeddings.
-const kDeviation = 0.3;
+const kDeviation = 0.1;
 const kDecoderScale = 1 / kDeviation;
 // How likely a phrase is joined by the next one of its verse.
 const kJoin = 0.6;
-const kMost = 160;
+// Joined phrases stay under so many tokens of either side: clauses are what will be translated.
+const kMost = 80;
 const kMerging = 8;
 const kBeams = { beams: 4, lengthPenalty: 0.6, maxNewTokens: 128 };
 // Rounds of expectation maximisation: for pairing clauses, for the baseline (more of them gain nothing).
