@@ -30,7 +30,9 @@ void check_tokens(const Tokens& tokens, const Config& config, const char* ids, c
     throw Error(ErrorCode::bad_input, name + ": expected at least one sequence of at least one token, got " +
                                           std::to_string(tokens.size) + " of " + std::to_string(tokens.length));
   const int64_t length = past + tokens.length;
-  if (config.positions == Positions::learned && length > config.max_positions)
+  const bool limited = config.positions == Positions::learned || config.positions == Positions::sinusoidal_halves ||
+                       config.attention == AttentionKind::linformer;
+  if (limited && length > config.max_positions)
     throw Error(ErrorCode::bad_input, name + ": expected at most " + std::to_string(config.max_positions) +
                                           " tokens, the positions that this model has, got " + std::to_string(length));
   if (config.sliding_window > 0 && length > config.sliding_window)

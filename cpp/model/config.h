@@ -45,6 +45,16 @@ enum class NormKind {
   rms,    // Zhang & Sennrich 2019: no mean is taken off, no bias
 };
 
+// What a layer's self-attention is.
+enum class AttentionKind {
+  full,       // Vaswani et al. 2017
+  lsh,        // among tokens of one bucket, keys being queries of unit length: Kitaev et al. 2020, section 2
+  linformer,  // through keys and values whose positions are projected: Wang et al. 2020
+};
+
+// Which parts of a Linformer share a projection; heads always do (Wang et al. 2020, section 4).
+enum class LinformerShare { headwise, key_value, layerwise };
+
 // How a text becomes one vector for classification.
 enum class Pooling {
   first,        // token 0 as it is
@@ -81,6 +91,12 @@ struct Config {
   int64_t n_layer_groups = 0;      // layers of a group share their weights (ALBERT); 0: none do
   bool scale_attention = true;     // scores times 1/√head_size
   bool scale_by_layer = false;     // and times 1/(l + 1) (GPT-2's scale_attn_by_inverse_layer_idx)
+  AttentionKind attention = AttentionKind::full;  // of tokens to their own sequence
+  int64_t lsh_rounds = 4, lsh_buckets = 16, lsh_chunk_length = 0;  // chunk length 0: by the text's length, see ops/lsh.h
+  uint64_t attention_seed = 0;                                     // of the rotations: layer l draws from attention_seed + l
+  int64_t linformer_k = 0;                                         // rows that keys and values are projected to
+  LinformerShare linformer_share = LinformerShare::headwise;
+  bool reversible = false;  // layers on two streams: Gomez et al. 2017, Kitaev et al. 2020, section 3
   // How the projections to queries, keys and values lie in a checkpoint.
   enum class Projections {
     apart,       // three matrices
@@ -91,6 +107,7 @@ struct Config {
   // ---- positions
   PositionIds position_ids = PositionIds::index;
   int64_t position_offset = 0;            // rows of the table before that of position 0
+  bool late_positions = false;            // added after the projection to hidden_size (OPT)
   std::vector<float> rotary_frequencies;  // radians a token, one for each pair of turned dimensions
   int64_t n_buckets = 32, max_distance = 128;  // of relative positions
   int64_t sliding_window = 0;             // a token sees so many tokens, itself among them; 0: all

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "model/positions.h"
+#include "model/variants.h"
 #include "ops/recompute.h"
 
 namespace glass {
@@ -22,7 +23,8 @@ Norm make_norm(const Config& c, const AskParameter& ask, const std::string& name
 }
 
 Attention make_attention(const Config& c, const StackShape& shape, const AskParameter& ask, const std::string& name, size_t l,
-                         bool cross) {
+                         bool cross, const Parameter* mix = nullptr) {
+  if (c.attention != AttentionKind::full && !cross) return make_variant(c, shape, ask, name, l, mix);
   const int64_t D = c.hidden_size, Q = shape.n_heads * shape.head_size, KV = shape.n_key_heads * shape.head_size;
   Attention a;
   if (c.projections == Config::Projections::apart || cross) {
@@ -44,17 +46,17 @@ Attention make_attention(const Config& c, const StackShape& shape, const AskPara
 }
 
 Layer make_layer(const Config& c, const StackShape& shape, const AskParameter& ask, const std::string& block, size_t l,
-                 bool has_cross) {
+                 bool has_cross, const Parameter* mix) {
   const int64_t D = c.hidden_size, F = shape.feed_forward_size;
   Layer layer;
-  layer.attn = make_attention(c, shape, ask, block + "attn.", l, false);
+  layer.attn = make_attention(c, shape, ask, block + "attn.", l, false, mix);
   layer.norm1 = make_norm(c, ask, block + "norm1", D);
   if (has_cross) {
     layer.cross = make_attention(c, shape, ask, block + "cross_attn.", l, true);
     layer.norm_cross = make_norm(c, ask, block + "norm_cross", D);
   }
   layer.has_cross = has_cross;
-  layer.mlp.in = Linear(ask, block + "mlp.in", F, D, c.feed_forward_bias);
+  layer.mlp.in = Linear(ask, block + (c.gated ? "mlp.up" : "mlp.in"), F, D, c.feed_forward_bias);
   if (c.gated) layer.mlp.gate = Linear(ask, block + "mlp.gate", F, D, c.feed_forward_bias);
   layer.mlp.out = Linear(ask, block + "mlp.out", D, F, c.feed_forward_bias);
   layer.mlp.activation = c.activation;
@@ -62,6 +64,7 @@ Layer make_layer(const Config& c, const StackShape& shape, const AskParameter& a
   layer.norm2 = make_norm(c, ask, block + "norm2", D);
   layer.norm_first = c.norm_first;
   layer.parallel = c.parallel_residual;
+  layer.reversible = c.reversible;
   layer.dropout_rate = c.hidden_dropout;
   return layer;
 }
@@ -87,7 +90,7 @@ Stack::Stack(const Config& c, const StackShape& shape, bool is_decoder, const Pa
     : is_decoder_(is_decoder), word_(&word) {
   const int64_t D = c.hidden_size, E = c.embedding_size;
   if (c.positions == Positions::learned)
-    position_ = &ask(prefix + "embed.position.weight", {c.max_positions + c.position_offset, E});
+    position_ = &ask(prefix + "embed.position.weight", {c.max_positions + c.position_offset, c.late_positions ? D : E});
   if (c.n_types > 0) type_ = &ask(prefix + "embed.type.weight", {c.n_types, E});
   if (c.embedding_norm) embedding_norm_ = make_norm(c, ask, prefix + "embed.norm", E);
   if (E != D) project_in_ = Linear(ask, prefix + "embed.project", D, E, c.projection_bias);
@@ -96,9 +99,10 @@ Stack::Stack(const Config& c, const StackShape& shape, bool is_decoder, const Pa
 
   const int64_t distinct = c.n_layer_groups > 0 ? c.n_layer_groups : shape.n_layers;
   const bool has_cross = is_decoder && c.kind == Kind::encoder_decoder;
+  const Parameter* mix = shared_mix(c, ask, prefix);
   for (int64_t g = 0; g < distinct; ++g)
     layers_.push_back(
-        make_layer(c, shape, ask, prefix + "blocks." + std::to_string(g) + ".", static_cast<size_t>(g), has_cross));
+        make_layer(c, shape, ask, prefix + "blocks." + std::to_string(g) + ".", static_cast<size_t>(g), has_cross, mix));
   for (int64_t l = 0; l < shape.n_layers; ++l) order_.push_back(static_cast<size_t>(l * distinct / shape.n_layers));
   if (c.final_norm) final_norm_ = make_norm(c, ask, prefix + "final_norm", D);
 }
@@ -133,25 +137,34 @@ Tensor Stack::embed(const Context& cx, const Config& c, const Tokens& tokens, co
   Tensor x = embedding(cx, *word_, tokens.ids).reshaped({B, T, E});
   if (c.embedding_scale) x = scale(cx, std::sqrt(static_cast<float>(c.hidden_size)), std::move(x));
   x = cx.hook("hook_embed", kTokens, std::move(x));
-
-  if (position_) {
-    std::vector<int32_t> rows = positions;
-    for (int32_t& row : rows) row += static_cast<int32_t>(c.position_offset);
-    x = add(cx, std::move(x), cx.hook("hook_pos_embed", kTokens, embedding(cx, *position_, rows).reshaped({B, T, E})));
-  } else if (c.positions == Positions::sinusoidal || c.positions == Positions::sinusoidal_halves) {
-    const Tensor waves = sinusoidal_rows(cx.arena, positions, E, c.positions == Positions::sinusoidal_halves);
-    x = add(cx, std::move(x), cx.hook("hook_pos_embed", kTokens, waves.reshaped({B, T, E})));
-  }
+  if (!c.late_positions) x = add_positions(cx, c, std::move(x), positions);
   if (type_) {
     const std::vector<int32_t> types = tokens.types.empty() ? std::vector<int32_t>(tokens.ids.size(), 0) : tokens.types;
     x = add(cx, std::move(x), cx.hook("hook_type_embed", kTokens, embedding(cx, *type_, types).reshaped({B, T, E})));
   }
   if (embedding_norm_) x = embedding_norm_(cx, std::move(x));
-  x = dropout(cx, c.hidden_dropout, std::move(x));
-  return project_in_ ? project_in_(cx, x) : x;
+  if (!c.late_positions) x = dropout(cx, c.hidden_dropout, std::move(x));
+  if (project_in_) x = project_in_(cx, x);
+  return c.late_positions ? dropout(cx, c.hidden_dropout, add_positions(cx, c, std::move(x), positions)) : x;
+}
+
+// What the table or the waves give for each position; x itself where positions are not in the embeddings.
+Tensor Stack::add_positions(const Context& cx, const Config& c, Tensor x, const std::vector<int32_t>& positions) const {
+  Tensor rows;
+  if (position_) {
+    std::vector<int32_t> numbers = positions;
+    for (int32_t& number : numbers) number += static_cast<int32_t>(c.position_offset);
+    rows = embedding(cx, *position_, numbers);
+  } else if (c.positions == Positions::sinusoidal || c.positions == Positions::sinusoidal_halves) {
+    rows = sinusoidal_rows(cx.arena, positions, x.dim(-1), c.positions == Positions::sinusoidal_halves);
+  } else {
+    return x;
+  }
+  return add(cx, std::move(x), cx.hook("hook_pos_embed", kTokens, rows.reshaped(x.shape())));
 }
 
 Tensor Stack::run_layers(const Context& cx, Tensor x, const Surroundings& around, int recompute_every) const {
+  if (layers_.front().reversible) return reversible_layers(cx, layers_, order_, x, around);
   const auto run = [this, around](const Context& inner, Tensor y, size_t first, size_t end) {
     for (size_t l = first; l < end; ++l)
       y = transformer_layer(inner.in("blocks", static_cast<int>(l)), layers_[order_[l]], l, std::move(y), around);

@@ -24,6 +24,7 @@ class Stack {
 
  private:
   Tensor embed(const Context& cx, const Config& config, const Tokens& tokens, const std::vector<int32_t>& positions) const;
+  Tensor add_positions(const Context& cx, const Config& config, Tensor x, const std::vector<int32_t>& positions) const;
   Tensor run_layers(const Context& cx, Tensor x, const Surroundings& around, int recompute_every) const;
 
   bool is_decoder_ = false;

@@ -1,107 +1,33 @@
-#include <algorithm>
-#include <map>
-
+// What the encoder families derived from BERT have in common.
 #include "io/text.h"
 #include "model/families/family.h"
 #include "tensor/error.h"
 
 namespace glass {
-namespace {
-
-// More than any model of these families, little enough that products stay far from overflow.
-constexpr int64_t kMostWidth = 1 << 20, kMostEntries = 1 << 24, kMostLayers = 1024;
-
-[[noreturn]] void refuse(const JsonObject& json, std::string_view key, const std::string& expected) {
-  throw Error(ErrorCode::unsupported,
-              json.where() + ": " + std::string(key) + " " + json.shown(key) + " is not supported, expected " + expected);
-}
-
-void refuse_true(const JsonObject& json, std::string_view key) {
-  if (json.boolean(key, false)) refuse(json, key, "false");
-}
-
-// Class names in order of their ids, from id2label or num_labels.
-std::vector<std::string> read_labels(const JsonObject& json) {
-  const std::map<std::string, std::string> named = json.string_map("id2label");
-  const int64_t count = named.empty() ? json.integer("num_labels", {1, 1 << 16}, 2) : static_cast<int64_t>(named.size());
-  std::vector<std::string> labels;
-  for (int64_t i = 0; i < count; ++i) {
-    if (named.empty()) {
-      labels.push_back("LABEL_" + std::to_string(i));
-      continue;
-    }
-    const auto found = named.find(std::to_string(i));
-    if (found == named.end())
-      throw Error(ErrorCode::bad_config, json.where() + ": id2label: expected the keys \"0\" to \"" +
-                                             std::to_string(count - 1) + "\", \"" + std::to_string(i) + "\" is missing");
-    labels.push_back(found->second);
-  }
-  return labels;
-}
-
-}  // namespace
-
-int64_t divided(const JsonObject& json, std::string_view whole_key, int64_t whole, std::string_view parts_key, int64_t parts) {
-  if (whole % parts == 0) return whole / parts;
-  throw Error(ErrorCode::bad_config, json.where() + ": " + std::string(whole_key) + " " + std::to_string(whole) +
-                                         " is not a multiple of " + std::string(parts_key) + " " + std::to_string(parts));
-}
-
-void refuse_relative_positions(const JsonObject& json) {
-  if (json.string("position_embedding_type", "absolute") != "absolute") refuse(json, "position_embedding_type", "\"absolute\"");
-}
-
-Task read_task(const JsonObject& json, std::span<const Architecture> names) {
-  const std::vector<std::string> given = json.strings("architectures");
-  if (given.empty()) return Task::none;
-  const auto found = std::find_if(names.begin(), names.end(), [&](const Architecture& a) { return a.name == given.front(); });
-  if (found != names.end()) return found->task;
-  std::vector<std::string> known;
-  for (const Architecture& a : names) known.emplace_back(a.name);
-  refuse(json, "architectures", join_names(known));
-}
-
-std::optional<Activation> activation_of_name(std::string_view name) {
-  static constexpr std::pair<std::string_view, Activation> kKnown[] = {
-      {"relu", Activation::relu},          {"gelu", Activation::gelu},
-      {"gelu_new", Activation::gelu_tanh}, {"gelu_pytorch_tanh", Activation::gelu_tanh},
-      {"silu", Activation::silu},          {"swish", Activation::silu},
-      {"tanh", Activation::tanh},
-  };
-  for (const auto& [known, activation] : kKnown)
-    if (known == name) return activation;
-  return std::nullopt;
-}
-
-Activation read_activation(const JsonObject& json, std::string_view key, std::string_view fallback) {
-  if (const std::optional<Activation> known = activation_of_name(json.string(key, fallback))) return *known;
-  refuse(json, key, "\"relu\", \"gelu\", \"gelu_new\", \"gelu_pytorch_tanh\", \"silu\" or \"tanh\"");
-}
 
 Config read_encoder(const JsonObject& json, std::string_view family, const Defaults& d) {
-  for (const std::string_view key : {"is_decoder", "add_cross_attention", "is_encoder_decoder"}) refuse_true(json, key);
+  if (!d.any_kind) refuse_true(json, {"is_decoder", "is_encoder_decoder"});
+  refuse_true(json, {"add_cross_attention"});
   if (!json.boolean("tie_word_embeddings", true)) refuse(json, "tie_word_embeddings", "true");
-  for (const std::string_view key : {"pruned_heads", "quantization_config"})
-    if (json.has(key) && !json.object(key).keys().empty()) refuse(json, key, "none");
+  refuse_changed_weights(json);
 
   Config c;
   c.family = family;
-  c.vocab_size = json.integer("vocab_size", {1, kMostEntries}, d.vocab_size);
-  c.hidden_size = json.integer("hidden_size", {1, kMostWidth}, d.hidden_size);
-  c.embedding_size = c.hidden_size;
-  c.encoder.n_layers = json.integer("num_hidden_layers", {1, kMostLayers}, d.n_layers);
-  c.encoder.n_heads = c.encoder.n_key_heads = json.integer("num_attention_heads", {1, kMostWidth}, d.n_heads);
-  c.encoder.feed_forward_size = json.integer("intermediate_size", {1, kMostWidth}, d.feed_forward_size);
-  c.max_positions = json.integer("max_position_embeddings", {1, kMostEntries}, d.max_positions);
-  c.n_types = json.integer("type_vocab_size", {0, kMostEntries}, d.n_types);
+  c.vocab_size = read_entries(json, "vocab_size", d.vocab_size);
+  c.hidden_size = c.embedding_size = read_width(json, "hidden_size", d.hidden_size);
+  c.encoder.n_layers = read_layers(json, "num_hidden_layers", d.n_layers);
+  c.encoder.n_heads = c.encoder.n_key_heads = read_width(json, "num_attention_heads", d.n_heads);
+  c.encoder.feed_forward_size = read_width(json, "intermediate_size", d.feed_forward_size);
   c.encoder.head_size = divided(json, "hidden_size", c.hidden_size, "num_attention_heads", c.encoder.n_heads);
+  c.max_positions = read_entries(json, "max_position_embeddings", d.max_positions);
+  c.n_types = read_entries(json, "type_vocab_size", d.n_types, 0);
   c.activation = read_activation(json, "hidden_act", "gelu");
-  c.norm_eps = static_cast<float>(json.number("layer_norm_eps", {0, 1}, 1e-12));
-  c.hidden_dropout = static_cast<float>(json.number("hidden_dropout_prob", {0, 0.999}, 0.1));
-  c.attention_dropout = static_cast<float>(json.number("attention_probs_dropout_prob", {0, 0.999}, 0.1));
-  c.classifier_dropout = static_cast<float>(json.number("classifier_dropout", {0, 0.999}, c.hidden_dropout));
-  c.initializer_range = static_cast<float>(json.number("initializer_range", {0, 10}, 0.02));
-  c.pad_id = static_cast<int32_t>(json.integer("pad_token_id", {0, c.vocab_size - 1}, 0));
+  c.norm_eps = read_eps(json, "layer_norm_eps", 1e-12);
+  c.hidden_dropout = read_rate(json, "hidden_dropout_prob", 0.1);
+  c.attention_dropout = read_rate(json, "attention_probs_dropout_prob", 0.1);
+  c.classifier_dropout = read_rate(json, "classifier_dropout", static_cast<double>(c.hidden_dropout));
+  c.initializer_range = read_spread(json, "initializer_range", 0.02);
+  c.pad_id = read_token(json, "pad_token_id", c.vocab_size, 0);
   c.labels = read_labels(json);
   return c;
 }
@@ -136,18 +62,6 @@ std::span<const NameRule> bert_head(Task) {
       {"head.logits", "classifier"},
   };
   return kRules;
-}
-
-const Family& family_of(std::string_view model_type) {
-  for (const Family* family : {&kBert, &kElectra, &kGlassformer})
-    if (family->name == model_type) return *family;
-  throw Error(ErrorCode::unsupported, "config.json: model_type " + in_quotes(model_type) +
-                                          " is not supported, expected \"bert\", \"electra\" or \"glassformer\"");
-}
-
-Config parse_config(std::string_view text) {
-  const JsonObject json = JsonObject::parse(text, "config.json");
-  return family_of(json.string("model_type")).parse(json);
 }
 
 }  // namespace glass
