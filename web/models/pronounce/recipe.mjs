@@ -9,15 +9,15 @@ await runRecipe((command) =>
     {
       name: 'pronounce',
       title: 'Says how an English word is pronounced, in the phonemes of ARPAbet.',
-      shape: { width: 128, layers: [3, 3], heads: 4, feedForward: 512 },
+      shape: { width: 192, layers: [3, 2], heads: 4, feedForward: 512 },
       beams: 4,
       settings: {
-        steps: 12000,
-        batchSize: 64,
+        steps: 18000,
+        batchSize: 32,
         accumulate: 2,
-        optimizer: { lr: 2.5e-3, betas: [0.9, 0.98], eps: 1e-9, weightDecay: 0.01 },
+        optimizer: { lr: 1.5e-3, betas: [0.9, 0.98], eps: 1e-9, weightDecay: 0.01 },
         schedule: 'linear',
-        warmup: 400,
+        warmup: 600,
         labelSmoothing: 0.1,
         dropout: 0.1,
         clip: 1,
@@ -25,7 +25,7 @@ await runRecipe((command) =>
         saveEvery: 500,
       },
       comparison: {
-        steps: 2000,
+        settings: { steps: 2000, warmup: 300, ema: 0.998 },
         runs: {
           'all of them': {},
           'without warm-up': { warmup: 0 },

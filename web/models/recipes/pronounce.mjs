@@ -26,8 +26,8 @@ import { writeSequenceReadme } from './sequence-report.mjs';
  * @property {import('./sequences.mjs').Shape} shape
  * @property {{ steps: number, batchSize: number } & Record<string, unknown>} settings of the trainer
  * @property {number} beams of the better of the two scores
- * @property {{ steps: number, runs: Record<string, Record<string, unknown>> }} comparison short trainings: settings that differ, by
- *   what the run is called
+ * @property {{ settings: { steps: number } & Record<string, unknown>, runs: Record<string, Record<string, unknown>> }} comparison
+ *   short trainings: settings that all of them have, and those that differ by what the run is called
  */
 
 const kPositions = 64;
@@ -121,12 +121,12 @@ export async function trainPronounce(recipe, command) {
     for (const [what, changes] of Object.entries(comparison.runs)) {
       console.log(what);
       const folderName = `${name}-${what.replace(/[^a-z]+/g, '-')}`;
-      const result = await run(folderName, { ...settings, steps: comparison.steps, ...changes });
+      const result = await run(folderName, { ...settings, ...comparison.settings, ...changes });
       if (!result.finished) return;
       rows.push({ name: what, ...(await score(result.folder, 1)), seconds: result.seconds });
       console.log(rows.at(-1));
     }
-    const { steps } = comparison;
+    const { steps } = comparison.settings;
     writeFileSync(comparisonFile, `${JSON.stringify({ steps, threads: command.threads, rows }, null, 2)}\n`);
     if (!existsSync(join(modelFolder(name), 'model.safetensors'))) return;
   }
