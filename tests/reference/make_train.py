@@ -104,8 +104,11 @@ def open_model(recipe):
     cls = getattr(transformers, find(folder.name)["architecture"])
     model = cls.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").train()
     assert all(m.p == 0 for m in model.modules() if isinstance(m, torch.nn.Dropout))
+    for module in model.modules():
+        if isinstance(module, torch.nn.Embedding):
+            module.padding_idx = None  # PyTorch would leave out what the padding token's row gets, also as Marian's start token
     sines = {k for k, _ in model.named_parameters() if config["model_type"] == "marian" and "embed_positions" in k}
-    assert set(dict(model.named_parameters())) - sines == set(stored) - buffers(stored)
+    assert set(dict(model.named_parameters())) - sines | biases(stored) == set(stored)
 
     def logits(parameters, batch):
         dtype = next(iter(parameters.values())).dtype
@@ -114,8 +117,8 @@ def open_model(recipe):
     return config, stored, logits
 
 
-def buffers(stored):
-    """What files hold that is not trained."""
+def biases(stored):
+    """A buffer in transformers, a bias of the logits that is trained here."""
     return {k for k in stored if k == "final_logits_bias"}
 
 
@@ -124,12 +127,13 @@ def loss_of(logits, labels, smoothing):
 
 
 def decays(tensor):
-    return tensor.dim() >= 2
+    """Matrices and tables do, vectors do not, also where they are stored as one row."""
+    return tensor.dim() >= 2 and tensor.shape[0] > 1
 
 
 def train(recipe, stored, logits, data, dtype):
     """Gradients of the first batch, before clipping, and the run of five steps."""
-    parameters = {k: v.to(dtype).clone().requires_grad_(True) for k, v in stored.items() if k not in buffers(stored)}
+    parameters = {k: v.to(dtype).clone().requires_grad_(True) for k, v in stored.items()}
     groups = [{"params": [p for p in parameters.values() if decays(p)], "weight_decay": recipe["weightDecay"]},
               {"params": [p for p in parameters.values() if not decays(p)], "weight_decay": 0.0}]
     optimizer = torch.optim.AdamW(groups, lr=0.0, betas=recipe["betas"], eps=recipe["eps"], foreach=False)
@@ -176,16 +180,14 @@ def make(recipe):
 
     tensors = {f"gradient.{k}": g for k, g in first.items()}
     tensors |= {f"after.{k}": p for k, p in after.items()}
-    for key in buffers(stored):
-        tensors |= {f"gradient.{key}": torch.zeros_like(stored[key]).double(), f"after.{key}": stored[key].double()}
     tensors |= {f"step{i}.{k}": v.int() for i, batch in enumerate(data) for k, v in batch.items()}
     assert all(torch.isfinite(t).all() for t in tensors.values())
     file = f"{name}.safetensors"
     save_file({k: v.contiguous() for k, v in tensors.items()}, FOLDER / file)
     (FOLDER / file).chmod(0o644)
     return {"name": name, **{k: v for k, v in recipe.items() if k != "rates"}, "tensors": file, "steps": steps,
-            "decay": sorted(k for k, p in stored.items() if decays(p) and k not in buffers(stored)),
-             "zeroGradients": zeros}
+            "decay": sorted(k for k, p in stored.items() if decays(p)),
+            "zeroGradients": zeros}
 
 
 if __name__ == "__main__":

@@ -22,23 +22,28 @@ const nlohmann::json& train_json() {
   return json;
 }
 
-// The examples of a step, unpadded. The padding of these files is on the right, which is also what collate() makes of them.
+// The rows of a padded array [B, T] without their padding, which in these files is on the right.
+std::vector<std::vector<int32_t>> unpadded(const GoldenTensor& values, const GoldenTensor& mask) {
+  const size_t B = static_cast<size_t>(mask.shape[0]), T = static_cast<size_t>(mask.shape[1]);
+  std::vector<std::vector<int32_t>> rows(B);
+  for (size_t b = 0; b < B; ++b)
+    for (size_t t = 0; t < T; ++t)
+      if (mask.values[b * T + t] != 0) rows[b].push_back(static_cast<int32_t>(values.values[b * T + t]));
+  return rows;
+}
+
+// The examples of a step, unpadded; collate() pads them on the right again.
 std::vector<Example> examples_of(const Golden& file, int step) {
   const std::string at = "step" + std::to_string(step) + ".";
-  const GoldenTensor& ids = file.at(at + "input_ids");
-  const std::vector<int32_t> mask = file.at(at + "attention_mask").ints(), labels = file.at(at + "labels").ints();
-  const size_t B = static_cast<size_t>(ids.shape[0]), T = static_cast<size_t>(ids.shape[1]);
-  std::vector<Example> examples(B);
-  for (size_t b = 0; b < B; ++b) {
-    const auto row = [&](const std::vector<int32_t>& values) {
-      std::vector<int32_t> real;
-      for (size_t t = 0; t < T; ++t)
-        if (mask[b * T + t]) real.push_back(values[b * T + t]);
-      return real;
-    };
-    examples[b].ids = row(ids.ints());
-    if (file.has(at + "token_type_ids")) examples[b].types = row(file.at(at + "token_type_ids").ints());
-    examples[b].labels = labels.size() == B ? std::vector<int32_t>{labels[b]} : row(labels);
+  const GoldenTensor &mask = file.at(at + "attention_mask"), &labels = file.at(at + "labels");
+  const bool two_sides = file.has(at + "decoder_input_ids");
+  const GoldenTensor& target_mask = two_sides ? file.at(at + "decoder_attention_mask") : mask;
+  std::vector<Example> examples(static_cast<size_t>(mask.shape[0]));
+  for (size_t b = 0; b < examples.size(); ++b) {
+    examples[b].ids = unpadded(file.at(at + "input_ids"), mask)[b];
+    if (file.has(at + "token_type_ids")) examples[b].types = unpadded(file.at(at + "token_type_ids"), mask)[b];
+    if (two_sides) examples[b].decoder_ids = unpadded(file.at(at + "decoder_input_ids"), target_mask)[b];
+    examples[b].labels = labels.shape.rank() == 1 ? std::vector<int32_t>{labels.ints()[b]} : unpadded(labels, target_mask)[b];
   }
   return examples;
 }
@@ -78,10 +83,10 @@ std::vector<float> gradients_of(const Model& model, const std::vector<Example>& 
   return gradients.values();
 }
 
-// The layer that a parameter belongs to, "encoder.layer.0." of its name.
+// The layer that a parameter belongs to: its name up to the first number, "encoder.layer.0." or "transformer.h.1.".
 std::string layer_of(const std::string& name) {
-  const size_t at = name.find("layer.");
-  return at == std::string::npos ? "" : name.substr(0, name.find('.', at + 6) + 1);
+  const size_t digit = name.find_first_of("0123456789");
+  return digit == std::string::npos ? "" : name.substr(0, name.find('.', digit) + 1);
 }
 
 TEST_P(GoldenRun, GradientOfEveryParameter) {
@@ -97,7 +102,8 @@ TEST_P(GoldenRun, GradientOfEveryParameter) {
   Worst worst("gradients of " + run().at("name").get<std::string>()), worst_zero("key biases of the same");
   for (const Parameter& p : m->weights().parameters()) {
     const GoldenTensor& expected = golden.at("gradient." + p.name);
-    const std::span<const float> got(gradients.data() + p.offset, p.size());
+    std::vector<float> got(p.size());
+    to_file_order(p, gradients.data() + p.offset, got.data());
     if (zero_gradients().count(p.name))
       worst_zero.expect_close(p.name, got, std::vector<double>(p.size(), 0.0), zero * largest.at(layer_of(p.name)));
     else
@@ -130,7 +136,7 @@ TEST_P(GoldenRun, FiveSteps) {
   for (const Parameter& p : m->weights().parameters()) {
     if (zero_gradients().count(p.name)) continue;
     std::vector<float> values(p.size());
-    copy_out(p, values.data());
+    copy_to_file(p, values.data());
     worst.expect_close(p.name, values, golden.at("after." + p.name).values, train_json().at("tolerance").at("parameters"));
   }
 }
