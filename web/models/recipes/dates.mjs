@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { alignmentMarkdown, alignmentTable } from './alignment.mjs';
 import { SPECIAL, characterTokenizer, characterTokenizerConfig, vocabularyOf } from './characters.mjs';
 import { modelFolder } from './command.mjs';
 import { LOCALES, NORMALIZER, dateCharacters, dateWriters, isoDate, normalise, splitDays } from './dates-data.mjs';
@@ -16,6 +17,8 @@ const kPositions = 64;
 // Ten characters and the end token, behind the start token.
 const kTargetLength = 12;
 const kDraw = 5;
+// Dates whose cross-attention is looked at: six of each locale.
+const kAligned = 366;
 // Which of its formats a locale is scored with on which day, whatever a training's seed is.
 const kTestSeed = 2000;
 
@@ -106,7 +109,10 @@ export async function trainDates({ name, title, shape, settings }, command) {
     command,
   );
   if (!result.finished) return;
-  const scores = await scoreDates(result.folder, dateTests(writers, heldOut), encode, command.threads);
+  const tests = dateTests(writers, heldOut);
+  const scores = await scoreDates(result.folder, tests, encode, command.threads);
+  const sample = Array.from({ length: kAligned }, (_, i) => tests[Math.floor((i * tests.length) / kAligned)]);
+  const alignment = alignmentMarkdown(await alignmentTable(result.folder, sample, vocabulary), kAligned);
   writeSequenceReadme({
     name,
     title,
@@ -118,6 +124,7 @@ export async function trainDates({ name, title, shape, settings }, command) {
     settings: all,
     result,
     scores,
+    more: alignment,
   });
 }
 
