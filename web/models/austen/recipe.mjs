@@ -10,7 +10,7 @@ await runRecipe((command) =>
       title: "A language model that has read Jane Austen's six novels and nothing else: it goes on where a text stops.",
       shape: { width: 160, layers: 4, heads: 5, feedForward: 432, positions: 256 },
       settings: {
-        steps: 16_000,
+        steps: 10_000,
         batchSize: 4,
         optimizer: { lr: 3e-3, betas: [0.9, 0.99], eps: 1e-8, weightDecay: 0.1 },
         schedule: 'cosine',
@@ -18,7 +18,7 @@ await runRecipe((command) =>
         dropout: 0.1,
         clip: 1,
         ema: 0.998,
-        saveEvery: 1000,
+        saveEvery: 500,
       },
     },
     command,

@@ -10,7 +10,7 @@ await runRecipe((command) =>
       title: 'Translates English into Spanish. It has read one book in both, and speaks like it.',
       shape: { width: 128, layers: [3, 3], heads: 4, feedForward: 512 },
       settings: {
-        steps: 16_000,
+        steps: 10_000,
         batchSize: 32,
         optimizer: { lr: 3e-3, betas: [0.9, 0.98], eps: 1e-9, weightDecay: 0.01 },
         schedule: 'linear',
@@ -19,7 +19,7 @@ await runRecipe((command) =>
         dropout: 0.1,
         clip: 1,
         ema: 0.998,
-        saveEvery: 1000,
+        saveEvery: 500,
       },
     },
     command,
