@@ -1,16 +1,10 @@
 #include "model/layers.h"
 
+#include "model/heads.h"
+#include "model/variants.h"
+
 namespace glass {
 namespace {
-
-constexpr const char* kTokens = "batch pos dim";
-constexpr const char* kHeads = "batch pos head dim";
-constexpr const char* kPattern = "batch head query key";
-
-// [B, N, H·K] → [B, N, H, K]
-Tensor split_heads(const Tensor& x, int64_t heads) { return x.reshaped({x.dim(0), x.dim(1), heads, x.dim(2) / heads}); }
-// [B, N, H, K] → [B, N, H·K]
-Tensor join_heads(const Tensor& x) { return x.reshaped({x.dim(0), x.dim(1), x.dim(2) * x.dim(3)}); }
 
 struct Projected {
   Tensor q, k, v;  // [B, T, H, K], [B, S, Hkv, K] twice
@@ -36,23 +30,12 @@ Tensor attend(const Context& cx, const Attention& w, const Tensor& q, const Tens
   return w.out(cx, join_heads(z));                                              // [B, T, D]
 }
 
-// Attention to the encoder's output, whose keys and values a state computes once and keeps.
-Tensor cross_attention(const Context& cx, const Attention& w, size_t l, const Tensor& x, const Surroundings& around) {
-  const Tensor q = cx.hook("hook_q", kHeads, project(cx, w.q, x, w.n_heads));  // [B, T, H, K]
-  LayerCache once;
-  LayerCache& kept = around.state ? around.state->cross(l) : once;
-  if (!kept.keys) {
-    kept.keys = project(cx, w.k, around.memory, w.n_key_heads);    // [B or 1, S, H, K]
-    kept.values = project(cx, w.v, around.memory, w.n_key_heads);  // the same
-  }
-  const Tensor k = cx.hook("hook_k", kHeads, kept.keys), v = cx.hook("hook_v", kHeads, kept.values);
-  return attend(cx, w, q, k, v, around.memory_mask);
-}
-
 }  // namespace
 
 Tensor attention(const Context& cx, const Attention& w, const Tensor& query, const Tensor& key, const Tensor& value,
                  const AttentionMask& mask, std::span<const int32_t> positions, LayerCache* past) {
+  if (w.kind == AttentionKind::lsh) return lsh_self_attention(cx, w, query, mask, past);
+  if (w.kind == AttentionKind::linformer) return linformer_self_attention(cx, w, query, mask);
   Projected p = w.joined ? project_joined(cx, w, query)
                          : Projected{project(cx, w.q, query, w.n_heads), project(cx, w.k, key, w.n_key_heads),
                                      project(cx, w.v, value, w.n_key_heads)};
@@ -67,6 +50,18 @@ Tensor attention(const Context& cx, const Attention& w, const Tensor& query, con
   AttentionMask longer = mask;
   longer.keys = past->length;
   return attend(cx, w, q, past->keys, past->values, longer);
+}
+
+Tensor cross_attention(const Context& cx, const Attention& w, size_t l, const Tensor& x, const Surroundings& around) {
+  const Tensor q = cx.hook("hook_q", kHeads, project(cx, w.q, x, w.n_heads));  // [B, T, H, K]
+  LayerCache once;
+  LayerCache& kept = around.state ? around.state->cross(l) : once;
+  if (!kept.keys) {
+    kept.keys = project(cx, w.k, around.memory, w.n_key_heads);    // [B or 1, S, H, K]
+    kept.values = project(cx, w.v, around.memory, w.n_key_heads);  // the same
+  }
+  const Tensor k = cx.hook("hook_k", kHeads, kept.keys), v = cx.hook("hook_v", kHeads, kept.values);
+  return attend(cx, w, q, k, v, around.memory_mask);
 }
 
 Tensor feed_forward(const Context& cx, const FeedForward& w, const Tensor& x) {

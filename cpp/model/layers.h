@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "model/cache.h"
+#include "model/config.h"
+#include "ops/lsh.h"
 #include "ops/ops.h"
 
 namespace glass {
@@ -46,6 +48,12 @@ struct Attention {
   float scale = 1.f;  // of the scores, 1/√K as a rule
   float dropout_rate = 0.f;
   std::vector<float> rotary;  // frequencies, see rotate(); empty: positions are elsewhere
+
+  AttentionKind kind = AttentionKind::full;  // the others are in variants.h
+  LshOptions lsh;                            // lsh: `q` projects to queries and keys alike, there is no `k`
+  std::vector<float> rotations;
+  const Parameter* mix_keys = nullptr;    // linformer: [k, positions]
+  const Parameter* mix_values = nullptr;  // may be the same
 };
 
 // Position-wise feed-forward, Vaswani et al. 2017, section 3.3, or gated: activation(gate(x)) · in(x), Shazeer 2020.
@@ -71,6 +79,9 @@ struct Surroundings {
 Tensor attention(const Context& cx, const Attention& w, const Tensor& query, const Tensor& key, const Tensor& value,
                  const AttentionMask& mask, std::span<const int32_t> positions = {}, LayerCache* past = nullptr);
 
+// Attention to the encoder's output, whose keys and values a state computes once and keeps. `l` is the layer's place.
+Tensor cross_attention(const Context& cx, const Attention& w, size_t l, const Tensor& x, const Surroundings& around);
+
 struct Layer {
   Attention attn;
   Norm norm1;  // with the attention's residual: after it, or before the attention where norm_first
@@ -81,6 +92,7 @@ struct Layer {
   bool has_cross = false;
   bool norm_first = false;
   bool parallel = false;  // attention and feed-forward both read the layer's input (Wang & Komatsuzaki 2021)
+  bool reversible = false;  // see reversible_layers in variants.h
   float dropout_rate = 0.f;
 };
 // Post-norm as in Vaswani et al. 2017, section 3.1, or pre-norm as in Xiong et al. 2020, figure 1. `l` is the layer's place in
