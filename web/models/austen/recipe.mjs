@@ -8,7 +8,7 @@ await runRecipe((command) =>
     {
       name: 'austen',
       title: "A language model that has read Jane Austen's six novels and nothing else: it goes on where a text stops.",
-      shape: { width: 160, layers: 4, heads: 5, feedForward: 432, positions: 256 },
+      shape: { width: 128, layers: 4, heads: 4, feedForward: 352, positions: 256 },
       settings: {
         steps: 10_000,
         batchSize: 4,
