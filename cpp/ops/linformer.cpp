@@ -58,7 +58,7 @@ Tensor mix_positions(const Context& cx, const Parameter& weight, const Tensor& x
       columns_of(plain, weight, S, marks, b, columns.data());
       pack({x.data() + static_cast<size_t>(b) * length * width, static_cast<ptrdiff_t>(width), 1}, length, width,
            panels.data());
-      gemm(rows, width, length, {columns.data(), S, 1}, panels.data(), nullptr,
+      gemm(rows, width, length, {columns.data(), static_cast<ptrdiff_t>(S), 1}, panels.data(), nullptr,
            y.data() + static_cast<size_t>(b) * rows * width, width);
     }
   }
@@ -75,7 +75,8 @@ Tensor mix_positions(const Context& cx, const Parameter& weight, const Tensor& x
         if (x.tracked()) {  // dx += weightᵀ · dy
           columns_of(plain, weight, S, marks, b, columns.data());
           pack({dy, static_cast<ptrdiff_t>(width), 1}, rows, width, panels.data());
-          gemm(length, width, rows, {columns.data(), 1, S}, panels.data(), nullptr, x.gradient() + from, width, true);
+          gemm(length, width, rows, {columns.data(), 1, static_cast<ptrdiff_t>(S)}, panels.data(), nullptr, x.gradient() + from,
+               width, true);
         }
         if (dweight) {  // dweight += dy · xᵀ
           pack({x.data() + from, 1, static_cast<ptrdiff_t>(width)}, width, length, panels.data());
@@ -103,9 +104,9 @@ Tensor spread_pattern(const Context& cx, const Parameter& weight, const Tensor& 
     const float* plain = rows_of(weight, room, cx.arena);
     for (int64_t b = 0; b < B; ++b) {
       columns_of(plain, weight, keys, marks, b, columns.data());
-      pack({columns.data(), keys, 1}, mixed, length, panels.data());
-      gemm(rows, length, mixed, {pattern.data() + static_cast<size_t>(b) * rows * mixed, k, 1}, panels.data(), nullptr,
-           y.data() + static_cast<size_t>(b) * rows * length, length);
+      pack({columns.data(), static_cast<ptrdiff_t>(keys), 1}, mixed, length, panels.data());
+      gemm(rows, length, mixed, {pattern.data() + static_cast<size_t>(b) * rows * mixed, static_cast<ptrdiff_t>(k), 1},
+           panels.data(), nullptr, y.data() + static_cast<size_t>(b) * rows * length, length);
     }
   }
 
@@ -120,12 +121,14 @@ Tensor spread_pattern(const Context& cx, const Parameter& weight, const Tensor& 
         const float* dy = y.gradient() + static_cast<size_t>(b) * rows * length;
         if (pattern.tracked()) {  // dpattern += dy · weightᵀ
           columns_of(plain, weight, keys, marks, b, columns.data());
-          pack({columns.data(), 1, keys}, length, mixed, panels.data());
-          gemm(rows, mixed, length, {dy, keys, 1}, panels.data(), nullptr, pattern.gradient() + from, mixed, true);
+          pack({columns.data(), 1, static_cast<ptrdiff_t>(keys)}, length, mixed, panels.data());
+          gemm(rows, mixed, length, {dy, static_cast<ptrdiff_t>(keys), 1}, panels.data(), nullptr, pattern.gradient() + from,
+               mixed, true);
         }
         if (dweight) {  // dweight += patternᵀ · dy
-          pack({dy, keys, 1}, rows, length, panels.data());
-          gemm(mixed, length, rows, {pattern.data() + from, 1, k}, panels.data(), nullptr, columns.data(), length);
+          pack({dy, static_cast<ptrdiff_t>(keys), 1}, rows, length, panels.data());
+          gemm(mixed, length, rows, {pattern.data() + from, 1, static_cast<ptrdiff_t>(k)}, panels.data(), nullptr,
+               columns.data(), length);
           add_columns(columns.data(), weight, keys, marks, b, dweight);
         }
       }

@@ -27,11 +27,12 @@ Tensor lsh_buckets(const Context& cx, const Tensor& k, int64_t count, std::span<
   Tensor panels = cx.make({static_cast<int64_t>(packed_size(static_cast<size_t>(K), static_cast<size_t>(columns)))});
   for (int64_t h = 0; h < H; ++h) {
     if (half > 0)
-      pack({rotations.data() + h * columns * K, 1, K}, static_cast<size_t>(K), static_cast<size_t>(columns), panels.data());
+      pack({rotations.data() + h * columns * K, 1, static_cast<ptrdiff_t>(K)}, static_cast<size_t>(K),
+           static_cast<size_t>(columns), panels.data());
     for (int64_t b = 0; b < B; ++b) {
       if (half > 0)
         gemm(static_cast<size_t>(count), static_cast<size_t>(columns), static_cast<size_t>(K),
-             {k.data() + (b * k.dim(1) * H + h) * K, H * K, 1}, panels.data(), nullptr, turned.data(),
+             {k.data() + (b * k.dim(1) * H + h) * K, static_cast<ptrdiff_t>(H * K), 1}, panels.data(), nullptr, turned.data(),
              static_cast<size_t>(columns));
       float* out = buckets.data() + (b * H + h) * options.rounds * count;
       for (int64_t r = 0; r < options.rounds; ++r)
