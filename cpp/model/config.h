@@ -117,7 +117,8 @@ struct Config {
   bool embedding_norm = true;    // a norm on the sum of embeddings
   bool embedding_scale = false;  // word embeddings times √hidden_size, Vaswani et al. 2017, section 3.4
   Positions positions = Positions::learned;
-  bool projection_bias = true;  // of the projection from embedding_size to hidden_size
+  bool projected = false;       // a projection from embedding_size to hidden_size even where they are equal (ALBERT)
+  bool projection_bias = true;  // of it
   bool project_out = false;     // and back again after the last layer (OPT)
 
   // ---- heads

@@ -65,7 +65,7 @@ struct Op {
 };
 
 // softmax, attention, multiHeadAttention, layerNorm, rmsNorm, linear, feedForward, activation, positionalEncoding,
-// paddingMask, lookAheadMask, encoderLayer, encoder, embedding, meanPool, crossEntropy, add.
+// paddingMask, lookAheadMask, encoderLayer, decoderLayer, encoder, embedding, meanPool, crossEntropy, add.
 extern const std::span<const Op> kModelOps;
 
 // Runs one of `ops`. Throws Error(not_found) for a name that is not among them, listing the nearest, and Error(bad_input)

@@ -38,7 +38,8 @@ Activation activation_named(Fields& from, std::string_view key, std::string_view
 // The mask of the arguments, broadcast over the scores as NumPy does, and the causal one where it is asked for.
 class Masking {
  public:
-  Masking(Call& call, bool may_be_causal) : call_(call), mask_(call.args.find_tensor("mask")) {
+  Masking(Call& call, bool may_be_causal, const char* name = "mask")
+      : call_(call), name_(name), mask_(call.args.find_tensor(name)) {
     causal_ = may_be_causal && call.args.boolean("causal", false);
   }
 
@@ -60,14 +61,14 @@ class Masking {
   static float added(uint8_t visible) { return visible ? 0.f : kHidden; }
 
   void broadcast(const std::vector<int32_t>&, Tensor&) const {
-    call_.args.refuse("mask", "floats that are added to the scores, or bytes, 1 = may be seen", "a tensor of ids");
+    call_.args.refuse(name_, "floats that are added to the scores, or bytes, 1 = may be seen", "a tensor of ids");
   }
   template <class T>
   void broadcast(const std::vector<T>& given, Tensor& values) const {
     const Shape &from = mask_->shape, &to = values.shape();
     bool fits = from.rank() <= to.rank();
     for (int axis = 1; fits && axis <= from.rank(); ++axis) fits = from[-axis] == to[-axis] || from[-axis] == 1;
-    if (!fits) call_.args.refuse("mask", "a shape that broadcasts to " + to_string(to), to_string(from));
+    if (!fits) call_.args.refuse(name_, "a shape that broadcasts to " + to_string(to), to_string(from));
     for (size_t i = 0; i < values.size(); ++i) {
       size_t at = 0, stride = 1, rest = i;
       for (int axis = 1; axis <= from.rank(); ++axis) {
@@ -78,12 +79,13 @@ class Masking {
       }
       const float value = added(given[at]);
       if (std::isnan(value) || value == -kHidden)
-        call_.args.refuse("mask", "finite values or -Infinity", shown(static_cast<double>(value)));
+        call_.args.refuse(name_, "finite values or -Infinity", shown(static_cast<double>(value)));
       values.data()[i] = value;
     }
   }
 
   Call& call_;
+  const char* name_;
   const TensorArgument* mask_;
   bool causal_;
 };
@@ -138,8 +140,8 @@ Outputs attention_op(Call& call) {
 }
 
 // PyTorch's packed projections: queries, keys and values one after the other in one matrix.
-Attention attention_from(Call& call, Fields& from, int64_t width, const char* in_weight, const char* in_bias,
-                         const char* out_weight, const char* out_bias) {
+Attention attention_from(Call& call, Fields& from, int64_t width, const std::string& in_weight, const std::string& in_bias,
+                         const std::string& out_weight, const std::string& out_bias) {
   const int64_t heads = from.integer("heads", 1);
   if (width % heads != 0) from.refuse("heads", "a divisor of the width " + std::to_string(width), std::to_string(heads));
   const Parameter* weight = &call.parameter(from, in_weight, {3 * width, width});
@@ -204,22 +206,33 @@ FeedForward feed_forward_from(Call& call, Fields& from, int64_t width, int64_t o
   return result;
 }
 
-// `from` holds the parameters of PyTorch's nn.TransformerEncoderLayer by their names, and heads, activation, normFirst, eps.
-Layer encoder_layer_from(Call& call, Fields& from, int64_t width) {
+// nn.MultiheadAttention inside one of PyTorch's layers.
+Attention attention_in(Call& call, Fields& from, int64_t width, const std::string& name) {
+  return attention_from(call, from, width, name + ".in_proj_weight", name + ".in_proj_bias", name + ".out_proj.weight",
+                        name + ".out_proj.bias");
+}
+
+// `from` holds the parameters of PyTorch's nn.TransformerEncoderLayer or nn.TransformerDecoderLayer by their names, and heads,
+// activation, normFirst, eps.
+Layer layer_from(Call& call, Fields& from, int64_t width, bool of_decoder) {
   Layer layer;
   const double eps = from.number("eps", 1e-5);
-  layer.attn = attention_from(call, from, width, "self_attn.in_proj_weight", "self_attn.in_proj_bias",
-                              "self_attn.out_proj.weight", "self_attn.out_proj.bias");
+  layer.attn = attention_in(call, from, width, "self_attn");
   layer.mlp = feed_forward_from(call, from, width, width, "linear1.weight", "linear1.bias", "linear2.weight", "linear2.bias");
   layer.norm1 = norm_from(call, from, width, "norm1.", eps);
-  layer.norm2 = norm_from(call, from, width, "norm2.", eps);
+  layer.norm2 = norm_from(call, from, width, of_decoder ? "norm3." : "norm2.", eps);
+  layer.has_cross = of_decoder;
+  if (of_decoder) {
+    layer.cross = attention_in(call, from, width, "multihead_attn");
+    layer.norm_cross = norm_from(call, from, width, "norm2.", eps);
+  }
   layer.norm_first = from.boolean("normFirst", false);
   from.refuse_unread();
   return layer;
 }
 
 Tensor run_layer(Call& call, Fields& from, const Masking& masking, Tensor x) {
-  const Layer layer = encoder_layer_from(call, from, last(x));
+  const Layer layer = layer_from(call, from, last(x), false);
   Surroundings around;
   around.mask = masking({x.dim(0), layer.attn.n_heads, x.dim(1), x.dim(1)});
   return transformer_layer(call.cx, layer, 0, std::move(x), around);
@@ -229,6 +242,20 @@ Outputs encoder_layer_op(Call& call) {
   const Tensor x = input_of_rank(call, "x", 3, "[B, T, D]");
   Fields layer = call.args.object("layer", "");
   return only(run_layer(call, layer, Masking(call, false), x));
+}
+
+Outputs decoder_layer_op(Call& call) {
+  Tensor x = input_of_rank(call, "x", 3, "[B, T, D]");
+  Surroundings around;
+  around.memory = input_of_rank(call, "memory", 3, "[B, S, D]");
+  if (around.memory.dim(0) != x.dim(0) || last(around.memory) != last(x))
+    call.args.refuse("memory", "the batch and the width of x, " + to_string(x.shape()), to_string(around.memory.shape()));
+  Fields from = call.args.object("layer", "");
+  const Layer layer = layer_from(call, from, last(x), true);
+  const int64_t B = x.dim(0), H = layer.attn.n_heads, T = x.dim(1);
+  around.mask = Masking(call, true)({B, H, T, T});
+  around.memory_mask = Masking(call, false, "memoryMask")({B, H, T, around.memory.dim(1)});
+  return only(transformer_layer(call.cx, layer, 0, std::move(x), around));
 }
 
 Outputs encoder_op(Call& call) {
@@ -331,6 +358,7 @@ constexpr Op kTable[] = {
     {"paddingMask", "ids padId", false, padding_mask_op},
     {"lookAheadMask", "length", false, look_ahead_mask_op},
     {"encoderLayer", "x layer", true, encoder_layer_op},
+    {"decoderLayer", "x memory layer", true, decoder_layer_op},
     {"encoder", "x stack", true, encoder_op},
     {"embedding", "ids weight", true, embedding_op},
     {"meanPool", "x mask", true, mean_pool_op},

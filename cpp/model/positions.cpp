@@ -1,7 +1,6 @@
 #include "model/positions.h"
 
 #include <cmath>
-#include <numeric>
 
 namespace glass {
 
@@ -20,25 +19,32 @@ std::vector<int32_t> position_ids(const Tokens& tokens, const Config& c, int64_t
   return positions;
 }
 
+namespace {
+
+void fill_row(float* row, int64_t position, int64_t width, bool halves) {
+  const int64_t sines = (width + 1) / 2;
+  for (int64_t column = 0; column < width; ++column) {
+    const bool is_sine = halves ? column < sines : column % 2 == 0;
+    const int64_t i = halves ? (is_sine ? column : column - sines) : column / 2;
+    const double wavelength = std::pow(10000.0, static_cast<double>(2 * i) / static_cast<double>(width));
+    const double angle = static_cast<double>(position) / wavelength;
+    row[column] = static_cast<float>(is_sine ? std::sin(angle) : std::cos(angle));
+  }
+}
+
+}  // namespace
+
 Tensor sinusoidal_rows(Arena& arena, std::span<const int32_t> positions, int64_t width, bool halves) {
   Tensor table(arena, {static_cast<int64_t>(positions.size()), width});
-  const int64_t sines = (width + 1) / 2;
-  float* value = table.data();
-  for (const int32_t position : positions)
-    for (int64_t column = 0; column < width; ++column) {
-      const bool is_sine = halves ? column < sines : column % 2 == 0;
-      const int64_t i = halves ? (is_sine ? column : column - sines) : column / 2;
-      const double wavelength = std::pow(10000.0, static_cast<double>(2 * i) / static_cast<double>(width));
-      const double angle = static_cast<double>(position) / wavelength;
-      *value++ = static_cast<float>(is_sine ? std::sin(angle) : std::cos(angle));
-    }
+  for (size_t i = 0; i < positions.size(); ++i)
+    fill_row(table.data() + i * static_cast<size_t>(width), positions[i], width, halves);
   return table;
 }
 
 Tensor sinusoidal_positions(Arena& arena, int64_t length, int64_t width) {
-  std::vector<int32_t> positions(static_cast<size_t>(length));
-  std::iota(positions.begin(), positions.end(), 0);
-  return sinusoidal_rows(arena, positions, width, false);
+  Tensor table(arena, {length, width});
+  for (int64_t p = 0; p < length; ++p) fill_row(table.data() + p * width, p, width, false);
+  return table;
 }
 
 }  // namespace glass

@@ -93,7 +93,7 @@ Stack::Stack(const Config& c, const StackShape& shape, bool is_decoder, const Pa
     position_ = &ask(prefix + "embed.position.weight", {c.max_positions + c.position_offset, c.late_positions ? D : E});
   if (c.n_types > 0) type_ = &ask(prefix + "embed.type.weight", {c.n_types, E});
   if (c.embedding_norm) embedding_norm_ = make_norm(c, ask, prefix + "embed.norm", E);
-  if (E != D) project_in_ = Linear(ask, prefix + "embed.project", D, E, c.projection_bias);
+  if (E != D || c.projected) project_in_ = Linear(ask, prefix + "embed.project", D, E, c.projection_bias);
   if (E != D && c.project_out) project_out_ = Linear(ask, prefix + "project_out", E, D, c.projection_bias);
   if (c.positions == Positions::relative) relative_ = &ask(prefix + "relative_bias.weight", {c.n_buckets, shape.n_heads});
 

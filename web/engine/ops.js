@@ -32,6 +32,7 @@ const NAMES = {
   paddingMask: ['ids', 'padId'],
   lookAheadMask: ['length'],
   encoderLayer: ['x', 'layer', 'options'],
+  decoderLayer: ['x', 'memory', 'layer', 'options'],
   encoder: ['x', 'stack', 'options'],
   embedding: ['ids', 'weight'],
   meanPool: ['x', 'mask'],
@@ -157,6 +158,15 @@ export const ops = Object.freeze({
 
   /** @param {Tensor} x [B, T, D] @param {Layer} layer @param {{ mask?: Mask }} [options] @returns {Promise<Tensor>} */
   encoderLayer: (x, layer, options) => single('encoderLayer', x, layer, options),
+
+  /**
+   * @param {Tensor} x [B, T, D]
+   * @param {Tensor} memory [B, S, D], the encoder's output
+   * @param {Layer} layer nn.TransformerDecoderLayer's parameters by their names
+   * @param {{ mask?: Mask, memoryMask?: Mask, causal?: boolean }} [options] the first mask is of x to itself
+   * @returns {Promise<Tensor>}
+   */
+  decoderLayer: (x, memory, layer, options) => single('decoderLayer', x, memory, layer, options),
 
   /**
    * @param {Tensor} x [B, T, D]

@@ -16,6 +16,7 @@ Config parse(const JsonObject& json) {
   refuse_relative_positions(json);
   Config c = read_encoder(json, "albert", {30000, 4096, 12, 64, 16384, 512, 2});
   c.embedding_size = read_width(json, "embedding_size", 128);
+  c.projected = true;
   c.task = read_task(json, kArchitectures);
   c.n_layer_groups = read_layers(json, "num_hidden_groups", 1);
   if (c.n_layer_groups > c.encoder.n_layers) refuse(json, "num_hidden_groups", "at most num_hidden_layers");
