@@ -2,10 +2,10 @@
 
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeBytePairs, trainBytePairs } from './bytepairs.mjs';
+import { decodeBytePairs, encodeBytePairs, trainBytePairs } from './bytepairs.mjs';
 import { modelFolder } from './command.mjs';
 import { KneserNey } from './kneser-ney.mjs';
-import { evaluateNative } from './native.mjs';
+import { evaluateNative, generateNative } from './native.mjs';
 import { NOVELS_PACKAGE, readNovels } from './novels.mjs';
 import { random, shuffle } from './random.mjs';
 import { repeatingCommand, sizeText, timeText } from './report.mjs';
@@ -19,6 +19,8 @@ const kVocabulary = 4096;
 // Every text begins with it, wherever it was cut out: what the model knows there is that it knows nothing.
 const kBegin = '<|endoftext|>';
 const kBeginId = 0;
+const kSampling = { doSample: true, topP: 0.95, temperature: 0.8, seed: 1, maxNewTokens: 120 };
+const kPrompt = 'It is a truth universally acknowledged, that';
 // Longest n-grams of the baseline, in bytes.
 const kBaselineOrder = 8;
 const kOffset = 6;
@@ -229,11 +231,20 @@ async function scoreLanguage(folder, novels, tokenizer, length, threads) {
   }
   const line = (/** @type {typeof total} */ { name, characters, tokens, bits, baseline }) =>
     `| ${name} | ${characters.toLocaleString('en')} | ${(bits / characters).toFixed(3)} | ${(baseline / characters).toFixed(3)} | ${((bits * Math.LN2) / tokens).toFixed(3)} |`;
+  const [prompt] = await encodeBytePairs(tokenizer, [kPrompt]);
+  const [{ ids }] = await generateNative({
+    model: folder,
+    sources: [Int32Array.of(kBeginId, ...prompt)],
+    options: { ...kSampling, threads: 1 },
+  });
+  const [written] = await decodeBytePairs(tokenizer, [ids]);
   return (
     `Held-out text, bits per character: **${(total.bits / total.characters).toFixed(3)}**; interpolated modified Kneser–Ney on bytes, n = ${kBaselineOrder}, ` +
     `from the same text: ${(total.baseline / total.characters).toFixed(3)}.\nEvery token counts once, with half a window or more before it.\n\n` +
     '| | characters | this model | Kneser–Ney | nats per token |\n| --- | --- | --- | --- | --- |\n' +
-    [...rows, total].map(line).join('\n')
+    [...rows, total].map(line).join('\n') +
+    `\n\nWhat it writes (temperature ${kSampling.temperature}, top-p ${kSampling.topP}, seed ${kSampling.seed}):\n\n` +
+    `${kPrompt}**${written.replace(/\s+/g, ' ').replace(/[*_]/g, '')}** …`
   );
 }
 
