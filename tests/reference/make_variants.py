@@ -14,7 +14,7 @@ from golden_book import GOLDEN, generator, normal, one_thread, worst_ratio
 FOLDER = GOLDEN / "variants"
 ROWS = {"padded": [11, 8, 5], "bare": [10, 10], "left": [7, 4], "single": [1]}
 TARGETS = {"padded": [6, 9, 7], "bare": [5, 5], "left": [8, 6], "single": [1]}
-TOLERANCE = {"forward": 1e-4, "gradient": 1e-4, "zeroGradient": 1e-5}
+TOLERANCE = {"forward": 1e-4, "gradient": 3e-5, "faintGradient": 1e-6}
 
 
 def side(gen, config, kind, rows):
@@ -107,7 +107,7 @@ def make(name):
     (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
     save_file(parameters, folder / "model.safetensors", metadata={"format": "pt"})
     wide = {k: v.double() for k, v in parameters.items()}
-    tensors, worst, gradient, zeros = {}, 0.0, 0.0, []
+    tensors, worst, gradient, noise, zeros, faint = {}, 0.0, 0.0, 0.0, [], []
     for i, kind in enumerate(ROWS):
         batch = inputs(name, config, kind)
         upstream = upstream_of(name, config, batch) if i == 0 else None
@@ -122,7 +122,9 @@ def make(name):
         if found:
             largest = max(g.abs().max().item() for g in found.values())
             zeros = sorted(k for k, g in found.items() if g.abs().max().item() <= 1e-12 * largest)
-            gradient = max(worst_ratio(found32[k], found[k]) for k in found if k not in zeros)
+            faint = sorted(k for k, g in found.items() if k not in zeros and g.abs().max().item() < 3e-3 * largest)
+            gradient = max(worst_ratio(found32[k], found[k]) for k in found if k not in zeros + faint)
+            noise = max([(found32[k] - found[k]).abs().max().item() / largest for k in zeros + faint], default=0.0)
             tensors |= {f"run{i}.gradient.{k}": g for k, g in found.items()} | {f"run{i}.upstream": upstream}
     assert all(torch.isfinite(t).all() for t in tensors.values())
     save_file({k: t.contiguous() for k, t in tensors.items()}, folder / "expected.safetensors")
@@ -130,9 +132,9 @@ def make(name):
         path.chmod(0o644)
     size = sum(path.stat().st_size for path in folder.iterdir())
     print(f"{name:20s} {size:7d} bytes, torch float32 within {worst:.1e}, gradients {gradient:.1e}, "
-          f"zero: {', '.join(k.split('.', 2)[-1] for k in zeros) or 'none'}")
-    assert worst < TOLERANCE["forward"] / 4 and gradient < TOLERANCE["gradient"] / 4
-    return {"name": name, "architecture": config["architectures"][0], "runs": list(ROWS), "zeroGradients": zeros}
+          f"of {len(zeros)} zero and {len(faint)} faint ones {noise:.1e} of the largest")
+    assert worst < TOLERANCE["forward"] / 4 and gradient < TOLERANCE["gradient"] / 4 and noise < TOLERANCE["faintGradient"] / 4
+    return {"name": name, "architecture": config["architectures"][0], "runs": list(ROWS), "faintGradients": sorted(zeros + faint)}
 
 
 if __name__ == "__main__":

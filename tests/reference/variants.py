@@ -43,7 +43,7 @@ CONFIGS = {
     "linformer_layerwise": config_of(MASKED, attention="linformer", linformer_k=5, linformer_share="layerwise",
                                      position_embedding_type="learned", embedding_norm=True, embedding_size=7),
     "reversible_mlm": config_of(MASKED, reversible=True, num_hidden_layers=3),
-    "reformer_causal": config_of(CAUSAL, **lsh_of(2, 4, 3, 11), reversible=True, position_embedding_type="learned"),
+    "reformer_causal": config_of(CAUSAL, **lsh_of(2, 4, 3, 12), reversible=True, position_embedding_type="learned"),
     "causal": config_of(CAUSAL, attention_bias=False),
     "vaswani": config_of(BOTH, **PAPER, num_decoder_layers=3, decoder_start_token_id=2),
     "reformer_both": config_of(BOTH, **lsh_of(2, 2, 4, 3), reversible=True, num_hidden_layers=1, num_decoder_layers=2,
