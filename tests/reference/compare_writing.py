@@ -12,12 +12,11 @@ import sys
 from pathlib import Path
 
 import torch
-import transformers
 from safetensors.torch import save_file
 from tokenizers import Tokenizer
 
 from golden_book import GOLDEN, one_thread
-from open_folder import loads_cleanly
+from open_folder import loads_cleanly, open_model
 
 FOLDER = GOLDEN / "shipped"
 TEXTS = {
@@ -40,20 +39,6 @@ TEXTS = {
 }
 NEW_TOKENS = 24
 BEAMS = {"num_beams": 4, "length_penalty": 0.6}
-
-
-def open_model(folder, architecture):
-    transformers.logging.set_verbosity_error()
-    transformers.logging.disable_progress_bar()
-    model, info = getattr(transformers, architecture).from_pretrained(
-        folder, dtype=torch.float32, attn_implementation="eager", output_loading_info=True)
-    report = {
-        "folder": folder.resolve().name, "architecture": architecture,
-        "missing": sorted(info["missing_keys"]), "unexpected": sorted(info["unexpected_keys"]),
-        "misshaped": sorted(str(k) for k in info["mismatched_keys"]),
-        "parameters": sum(p.numel() for p in model.parameters()), "transformers": transformers.__version__,
-    }
-    return model.eval().double(), report
 
 
 def case_of(model, text, ids):

@@ -13,8 +13,6 @@ import family
 def open_folder(folder):
     """(function of a batch to float64 values, report). The report names what transformers found missing, unexpected or of
     another shape; a folder is good when all three lists are empty."""
-    transformers.logging.set_verbosity_error()
-    transformers.logging.disable_progress_bar()
     folder = Path(folder)
     config = json.loads((folder / "config.json").read_text())
     architecture = config["architectures"][0]
@@ -28,15 +26,22 @@ def open_folder(folder):
             "parameters": sum(v.numel() for v in stored.values()), "torch": torch.__version__,
         }
         return lambda batch: family.forward(config, stored, batch), report
+    model, found = open_model(folder, architecture)
+    return lambda batch: {k: v for k, v in model(**batch).items() if isinstance(v, torch.Tensor)}, report | found
+
+
+def open_model(folder, architecture):
+    """(transformers' model in float64, the same report)."""
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
     cls = getattr(transformers, architecture)
     model, info = cls.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager", output_loading_info=True)
-    model.eval().double()
-    report |= {
+    return model.eval().double(), {
+        "folder": Path(folder).resolve().name, "architecture": architecture,
         "missing": sorted(info["missing_keys"]), "unexpected": sorted(info["unexpected_keys"]),
         "misshaped": sorted(str(k) for k in info["mismatched_keys"]),
         "parameters": sum(p.numel() for p in model.parameters()), "transformers": transformers.__version__,
     }
-    return lambda batch: {k: v for k, v in model(**batch).items() if isinstance(v, torch.Tensor)}, report
 
 
 def loads_cleanly(report):
