@@ -1,4 +1,4 @@
-// A tiny model with a tokenizer of ten words.
+// Tiny models, and a tokenizer of ten words.
 import assert from 'node:assert/strict';
 import { create, load } from '../../web/engine/index.js';
 import { largestDifference } from './golden.js';
@@ -15,6 +15,39 @@ export const config = {
   max_position_embeddings: 10,
   type_vocab_size: 2,
   num_labels: 3,
+};
+/** A tiny decoder. */
+export const decoderConfig = {
+  model_type: 'gpt2',
+  architectures: ['GPT2LMHeadModel'],
+  vocab_size: 16,
+  n_embd: 8,
+  n_layer: 2,
+  n_head: 2,
+  n_positions: 24,
+  initializer_range: 0.5,
+  bos_token_id: 2,
+  eos_token_id: 3,
+};
+/** A tiny encoder–decoder. */
+export const encoderDecoderConfig = {
+  model_type: 'bart',
+  architectures: ['BartForConditionalGeneration'],
+  vocab_size: 16,
+  d_model: 8,
+  encoder_layers: 1,
+  decoder_layers: 1,
+  encoder_attention_heads: 2,
+  decoder_attention_heads: 2,
+  encoder_ffn_dim: 12,
+  decoder_ffn_dim: 12,
+  max_position_embeddings: 24,
+  init_std: 0.5,
+  pad_token_id: 0,
+  bos_token_id: 2,
+  eos_token_id: 3,
+  decoder_start_token_id: 3,
+  forced_eos_token_id: null,
 };
 const tokenizer = {
   version: '1.0',
@@ -56,13 +89,15 @@ const tokenizer = {
   },
 };
 
-/** A model with a tokenizer, by way of its files. */
-export async function textModel() {
-  const made = await create(config, { seed: 7 });
+/** A new model of a config with the tokenizer, by way of its files. */
+export async function withTokenizer(of) {
+  const made = await create(of, { seed: 7 });
   const model = await load({ ...(await made.save()), 'tokenizer.json': JSON.stringify(tokenizer) });
   made.dispose();
   return model;
 }
+
+export const textModel = () => withTokenizer(config);
 
 /** Equal up to what other shapes of a batch change: nothing but the order in which blocks are computed. */
 export const assertNear = (actual, expected, what) => {

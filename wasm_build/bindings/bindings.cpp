@@ -27,6 +27,11 @@ EMSCRIPTEN_BINDINGS(glassformer) {
   function("modelRun", &b::model_run);
   function("modelDispose", &b::model_dispose);
 
+  function("generatorOpen", &b::generator_open);
+  function("generatorStep", &b::generator_step);
+  function("generatorResult", &b::generator_result);
+  function("generatorClose", &b::generator_close);
+
   function("opNames", &b::op_names);
   function("opCall", &b::op_call);
   function("opGradients", &b::op_gradients);

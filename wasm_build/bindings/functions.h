@@ -33,12 +33,13 @@ val saved_config(int model, const std::string& dtype);
 
 // ---- models.cpp ----
 val model_create(const std::string& config_json, double seed);  // → model
-// → { configJson, family, kind, task, labels, vocabSize, maxPositions, learnedPositions, types, padId, parameters, hooks }
+// → { configJson, family, kind, task, labels, vocabSize, maxPositions (0: any), types, padId, decoderStartId (−1: none),
+// parameters, hooks }
 val model_describe(int model);
 val model_parameter(int model, const std::string& name);
 val model_set_parameter(int model, const std::string& name, const val& shape, const val& values);
-// batch { size, length, ids, mask, types }; edits [{ at, kind, where: { dim: index }, values }]
-// → { output: { logits, lastHidden, pooled }, recorded: [{ name, dims, shape, data }], ms }
+// batch { size, length, ids, mask, types, target: { size, length, ids, mask } }; edits [{ at, kind, where: { dim: index },
+// values }] → { output: { logits, lastHidden, encoderLastHidden, pooled }, recorded: [{ name, dims, shape, data }], ms }
 val model_run(int model, const val& batch, const val& patterns, const val& edits);
 val model_dispose(int model);
 
@@ -47,6 +48,16 @@ val op_names();  // → [name]
 // args: a list of numbers, booleans, texts, tensors, and lists and objects of these → [{ name, shape, data }]
 val op_call(const std::string& name, const val& args);
 val op_gradients(const std::string& name, const val& args, const val& upstream);
+
+// ---- generation.cpp ----
+// prompt { ids, mask, decoderIds }; generation_config: a text, empty where there is none → generator
+val generator_open(int model, const val& prompt, const std::string& options_json, const std::string& generation_config,
+                   const val& patterns, const val& edits);
+// One token more → { past, sequences, read: the decoder's ids, chosen and top: [{ id, logprob }] or beams: [{ ids, score,
+// parent }], cacheBytes, ending: 'end-token', 'length', 'positions' or '', result at the end, and what model_run gives }
+val generator_step(int generator);
+val generator_result(int generator);  // so far → { ids, score }
+val generator_close(int generator);
 
 // ---- training.cpp ----
 val trainer_open(int model, const std::string& options_json, const val& state);  // → { trainer, steps }

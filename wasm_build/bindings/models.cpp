@@ -6,14 +6,10 @@
 #include "convert.h"
 #include "functions.h"
 #include "guarded.h"
-#include "model/families/family.h"
-#include "trace/trace.h"
+#include "runs.h"
 
 namespace glass::bindings {
 namespace {
-
-// Activations up to this size stay allocated for the next run; those of larger runs go back.
-constexpr size_t kKeptBytes = 32 << 20;
 
 const char* task_name(Task task) {
   switch (task) {
@@ -25,8 +21,22 @@ const char* task_name(Task task) {
       return "sequence-classification";
     case Task::token_classification:
       return "token-classification";
+    case Task::language_model:
+      return "language-model";
   }
   return "none";
+}
+
+const char* kind_name(Kind kind) {
+  switch (kind) {
+    case Kind::encoder:
+      return "encoder";
+    case Kind::decoder:
+      return "decoder";
+    case Kind::encoder_decoder:
+      return "encoder-decoder";
+  }
+  return "encoder";
 }
 
 val describe_parameters(const HeldModel& held) {
@@ -50,6 +60,7 @@ val describe_hooks(HeldModel& held) {
   Batch batch;
   batch.size = batch.length = 1;
   batch.ids = {0};
+  if (held.model->config().kind == Kind::encoder_decoder) batch.target = batch;
   held.model->forward(cx, batch);
   val list = val::array();
   for (const HookInfo& hook : listed.hooks) {
@@ -61,64 +72,19 @@ val describe_hooks(HeldModel& held) {
   return list;
 }
 
-Batch batch_in(const val& given) {
-  Batch batch;
-  batch.size = static_cast<int64_t>(given["size"].as<double>());
-  batch.length = static_cast<int64_t>(given["length"].as<double>());
-  batch.ids = copy_in<int32_t>(given["ids"]);
-  batch.mask = copy_in<int32_t>(given["mask"]);
-  batch.types = copy_in<int32_t>(given["types"]);
-  return batch;
-}
-
-Edit edit_in(const val& given) {
-  Edit edit;
-  edit.at = given["at"].as<std::string>();
-  const std::string kind = given["kind"].as<std::string>();
-  edit.kind = kind == "scale" ? Edit::Kind::scale : kind == "add" ? Edit::Kind::add : Edit::Kind::set;
-  const val where = given["where"];
-  for (const std::string& dim : emscripten::vecFromJSArray<std::string>(val::global("Object").call<val>("keys", where)))
-    edit.where[dim] = static_cast<int64_t>(where[dim].as<double>());
-  edit.values = copy_in<float>(given["values"]);
-  return edit;
-}
-
-val output_out(const Output& output) {
-  val out = val::object();
-  if (output.logits) out.set("logits", tensor_out(output.logits));
-  out.set("lastHidden", tensor_out(output.last_hidden));
-  if (output.pooled) out.set("pooled", tensor_out(output.pooled));
-  return out;
-}
-
-val recorded_out(std::vector<Recorded>& recorded) {
-  val list = val::array();
-  for (Recorded& value : recorded) {
-    val item = tensor_out(value.value);
-    item.set("name", value.name);
-    item.set("dims", list_out(value.dims));
-    list.call<void>("push", item);
-    value.value = {};  // not twice in memory for longer than needed
-  }
-  return list;
-}
-
 val run(HeldModel& held, const val& batch, const val& patterns, const val& edit_list) {
-  std::vector<Edit> edits;
-  for (const val& edit : emscripten::vecFromJSArray<val>(edit_list)) edits.push_back(edit_in(edit));
-  Trace trace(emscripten::vecFromJSArray<std::string>(patterns), std::move(edits));
+  Trace trace(emscripten::vecFromJSArray<std::string>(patterns), edits_in(edit_list));
   const bool listening = patterns["length"].as<int>() > 0 || edit_list["length"].as<int>() > 0;
   Context cx{held.arena};
   if (listening) cx.hooks = &trace;
 
-  held.arena.reset_peak();
   const auto start = std::chrono::steady_clock::now();
   const Output output = held.model->forward(cx, batch_in(batch));
   const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   trace.check_all_met();
 
   val result = val::object();
-  result.set("output", output_out(output));
+  result.set("output", output_out(output, true));
   result.set("recorded", recorded_out(trace.recorded()));
   result.set("ms", ms);
   return result;
@@ -147,13 +113,14 @@ val model_describe(int handle) {
     val out = val::object();
     out.set("configJson", held.model->config_json());
     out.set("family", config.family);
-    out.set("kind", std::string("encoder"));
+    out.set("kind", std::string(kind_name(config.kind)));
     out.set("task", std::string(task_name(config.task)));
     out.set("labels", list_out(config.labels));
     out.set("vocabSize", static_cast<double>(config.vocab_size));
     out.set("maxPositions", static_cast<double>(config.max_positions));
     out.set("types", static_cast<double>(config.n_types));
     out.set("padId", config.pad_id);
+    out.set("decoderStartId", config.kind == Kind::encoder_decoder ? config.decoder_start_id : -1);
     out.set("parameters", describe_parameters(held));
     out.set("hooks", describe_hooks(held));
     return out;
@@ -184,13 +151,7 @@ val model_set_parameter(int handle, const std::string& name, const val& shape, c
 val model_run(int handle, const val& batch, const val& patterns, const val& edits) {
   return call_guarded([&] {
     HeldModel& held = models().at(handle);
-    struct Trim {
-      Arena& arena;
-      bool always = true;  // after an error
-      ~Trim() {
-        if (always || arena.peak_bytes() > kKeptBytes) arena.trim();
-      }
-    } trim{held.arena};
+    Trim trim(held.arena);
     val result = run(held, batch, patterns, edits);
     trim.always = false;
     return result;

@@ -20,4 +20,6 @@ struct HeldModel {
 
 Handles<HeldModel>& models();
 
+void close_generators(const HeldModel& model);  // those that go on with it
+
 }  // namespace glass::bindings

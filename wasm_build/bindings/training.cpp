@@ -113,11 +113,12 @@ val trainer_close(int handle) {
   return call_guarded([&] { trainers().remove(handle); });
 }
 
-// Here because trainers of the model end with it.
+// Here because trainings and generations of the model end with it.
 val model_dispose(int handle) {
   return call_guarded([&] {
     const std::unique_ptr<HeldModel> model = models().take(handle);
     trainers().remove_where([&](const HeldTrainer& other) { return &other.held == model.get(); });
+    close_generators(*model);
   });
 }
 

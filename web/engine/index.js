@@ -4,6 +4,7 @@ export { ops } from './ops.js';
 export { train } from './train.js';
 export { tensor } from './tensor.js';
 export { Model } from './model.js';
+export { Generation } from './generate.js';
 export { Run } from './run.js';
 export { GlassError } from './errors.js';
 
@@ -11,6 +12,9 @@ export { GlassError } from './errors.js';
 /** @typedef {import('./input.js').Input} Input */
 /** @typedef {import('./edits.js').Edit} Edit */
 /** @typedef {import('./model.js').RunOptions} RunOptions */
+/** @typedef {import('./generate.js').GenerateOptions} GenerateOptions */
+/** @typedef {import('./generate.js').Step} GenerateStep */
+/** @typedef {import('./generate.js').Generated} Generated */
 /** @typedef {import('./train.js').TrainOptions} TrainOptions */
 /** @typedef {import('./train.js').Training} Training */
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */

@@ -55,7 +55,9 @@ async function loadFolder(connection, folder, signal) {
     const tokenizer = await Tokenizer.fromFolder(folder);
     const { files } = await weightFiles(folder);
     for (const file of files) await readWeights(connection, loader, folder, file, signal);
-    return await finish(connection, await connection.call('loaderFinish', [loader]), tokenizer);
+    const generation = async () =>
+      (await folder.has('generation_config.json')) ? folder.text('generation_config.json') : null;
+    return await finish(connection, await connection.call('loaderFinish', [loader]), tokenizer, generation);
   } catch (error) {
     connection.tell('loaderClose', [loader]);
     throw error;
@@ -66,14 +68,18 @@ async function loadFolder(connection, folder, signal) {
  * @param {Connection} connection
  * @param {number} handle
  * @param {Tokenizer | null} tokenizer
+ * @param {() => Promise<string | null>} readGeneration gives the text of generation_config.json, which only models that write have
  * @returns {Promise<Model>}
  */
-async function finish(connection, handle, tokenizer) {
+async function finish(connection, handle, tokenizer, readGeneration) {
   try {
     const about = await connection.call('modelDescribe', [handle]);
     // Longer texts are cut where the model's positions end, and say so.
-    if (tokenizer) tokenizer.maxLength = Math.min(tokenizer.maxLength ?? Infinity, about.maxPositions);
-    return new Model(connection, handle, about, tokenizer);
+    if (tokenizer && about.maxPositions > 0) {
+      tokenizer.maxLength = Math.min(tokenizer.maxLength ?? Infinity, about.maxPositions);
+    }
+    const generation = about.kind === 'encoder' ? null : await readGeneration();
+    return new Model(connection, handle, about, tokenizer, generation);
   } catch (error) {
     connection.tell('modelDispose', [handle]);
     throw error;
@@ -160,5 +166,5 @@ export async function create(config, options = {}) {
   }
   const text = configText(config);
   const connection = await connect(simd);
-  return finish(connection, await connection.call('modelCreate', [text, seed]), null);
+  return finish(connection, await connection.call('modelCreate', [text, seed]), null, async () => null);
 }

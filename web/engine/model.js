@@ -1,7 +1,8 @@
 // Model: the handle of a model in the core, and what can be asked of it.
 import { readEdits } from './edits.js';
 import { GlassError } from './errors.js';
-import { coreBatch, readInput } from './input.js';
+import { Generation } from './generate.js';
+import { coreBatch, readRunInput } from './input.js';
 import { checkOptions, checkSignal, described } from './names.js';
 import { Run } from './run.js';
 import { checkedTensor } from './tensor.js';
@@ -16,12 +17,13 @@ import { checkedTensor } from './tensor.js';
  * @property {string} configJson
  * @property {string} family
  * @property {'encoder' | 'decoder' | 'encoder-decoder'} kind
- * @property {'none' | 'masked-lm' | 'sequence-classification' | 'token-classification'} task
+ * @property {'none' | 'masked-lm' | 'sequence-classification' | 'token-classification' | 'language-model'} task
  * @property {string[]} labels
  * @property {number} vocabSize
- * @property {number} maxPositions
+ * @property {number} maxPositions 0: any number
  * @property {number} types
- * @property {number} padId
+ * @property {number} padId −1: none
+ * @property {number} decoderStartId what an encoder–decoder's target begins with; −1: none
  * @property {ParameterInfo[]} parameters
  * @property {import('./edits.js').Hook[]} hooks
  */
@@ -43,6 +45,7 @@ export class Model {
   #connection;
   #handle;
   #about;
+  #generationConfig;
   #disposed = false;
 
   /**
@@ -51,14 +54,16 @@ export class Model {
    * @param {number} handle
    * @param {Description} about
    * @param {import('./tokenizer.js').Tokenizer | null} tokenizer
+   * @param {string | null} [generationConfig] the text of generation_config.json
    */
-  constructor(connection, handle, about, tokenizer) {
+  constructor(connection, handle, about, tokenizer, generationConfig = null) {
     this.#connection = connection;
     this.#handle = handle;
     this.#about = about;
+    this.#generationConfig = generationConfig;
     /** config.json as it was read. @type {Record<string, any>} */
     this.config = JSON.parse(about.configJson);
-    /** 'bert', 'electra', 'glassformer' @type {string} */
+    /** 'bert', 'gpt2', 'marian' … @type {string} */
     this.family = about.family;
     /** @type {Description['kind']} */
     this.kind = about.kind;
@@ -92,7 +97,12 @@ export class Model {
   /** For the parts of the engine that work on a model: its place in the core. Throws 'disposed'. */
   get core() {
     this.#check('model');
-    return { connection: this.#connection, handle: this.#handle };
+    return {
+      connection: this.#connection,
+      handle: this.#handle,
+      about: this.#about,
+      generationConfig: this.#generationConfig,
+    };
   }
 
   /** @returns {ParameterInfo[]} in Hugging Face's names */
@@ -143,8 +153,7 @@ export class Model {
     if (!Array.isArray(record) || record.some((name) => typeof name !== 'string')) {
       throw new GlassError('bad-input', `record: expected a list of hook names, got ${described(record)}`);
     }
-    const { padId, types } = this.#about;
-    const batch = readInput(input, { tokenizer: this.tokenizer, padId, types });
+    const batch = readRunInput(input, { ...this.#about, tokenizer: this.tokenizer });
     const args = [coreBatch(batch), record, readEdits(edits, this.#about.hooks)];
     const result = await this.#call('modelRun', args, 'run', { signal });
     return new Run(
@@ -152,6 +161,18 @@ export class Model {
       result,
       this.#about.hooks.map(({ name }) => name),
     );
+  }
+
+  /**
+   * Goes on with a text, a token for each turn of `for await`; `await model.generate(…).result()` collects all of it. The text is
+   * a decoder's prompt or an encoder–decoder's source, beside which a target may be given that the text begins with. What is
+   * wrong with input or options, and a model that cannot generate, is thrown at the first step.
+   * @param {import('./input.js').Input} input one sequence
+   * @param {import('./generate.js').GenerateOptions} [options]
+   * @returns {Generation}
+   */
+  generate(input, options = {}) {
+    return new Generation(this, input, options);
   }
 
   /**
@@ -177,6 +198,7 @@ export class Model {
     }
     /** @type {Record<string, string | Uint8Array>} */
     const files = { 'config.json': config, 'model.safetensors': file };
+    if (this.#generationConfig !== null) files['generation_config.json'] = this.#generationConfig;
     if (this.tokenizer) {
       const { tokenizer, config: settings } = this.tokenizer.files;
       files['tokenizer.json'] = JSON.stringify(tokenizer);

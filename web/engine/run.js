@@ -3,7 +3,7 @@ import { GlassError } from './errors.js';
 import { joined, nearest } from './names.js';
 
 /** @typedef {import('./tensor.js').Tensor} Tensor */
-/** @typedef {{ logits?: Tensor, lastHidden: Tensor, pooled?: Tensor }} Output */
+/** @typedef {{ logits?: Tensor, lastHidden: Tensor, encoderLastHidden?: Tensor, pooled?: Tensor }} Output */
 /** @typedef {Tensor & { name: string, dims: string[] }} Recorded */
 
 export class Run {
@@ -11,7 +11,7 @@ export class Run {
   #hooks;
 
   /**
-   * Runs come from `model.run`.
+   * Runs come from `model.run` and from the steps of `model.generate`.
    * @param {import('./input.js').Batch} batch
    * @param {{ output: Output, recorded: Recorded[], ms: number }} result
    * @param {string[]} hooks all that could have been recorded
@@ -33,6 +33,17 @@ export class Run {
     this.sequence = batch.sequence;
     /** How many tokens of each text were cut off because the model reads no more. @type {number[]} */
     this.truncated = batch.truncated;
+    const target = batch.target ?? null;
+    /** What an encoder–decoder's decoder read; null for other models. @type {string[][] | null} */
+    this.targetTokens = target && target.tokens;
+    /** @type {number[][] | null} */
+    this.targetIds = target && target.ids;
+    /** @type {number[][] | null} */
+    this.targetMask = target && target.mask;
+    /** @type {number[][] | null} */
+    this.targetSpecial = target && target.special;
+    /** @type {[number, number][][] | null} */
+    this.targetOffsets = target && target.offsets;
     /** Shaped as transformers shapes them. @type {Output} */
     this.output = output;
     /** Time in the core, milliseconds. @type {number} */

@@ -1,0 +1,342 @@
+// Generation: an async iterable of steps. Forwards, choices and the key/value cache are the core's.
+import { readEdits } from './edits.js';
+import { errorCode, GlassError, throwIfAborted } from './errors.js';
+import { checkOptions, checkSignal, described } from './names.js';
+import { readPrompt, stepBatch } from './prompt.js';
+import { Run } from './run.js';
+import { isTyped } from './tensor.js';
+
+/** @typedef {import('./connection.js').Connection} Connection */
+/** @typedef {{ id: number, token: string, logprob: number }} Candidate logprob: in the distribution that was chosen from */
+/** @typedef {{ ids: number[], score: number, parent: number }} Beam score: the sum of its log-probabilities; parent: its place one step before */
+/** @typedef {'end-token' | 'length' | 'positions' | 'stop'} Ending positions: the model has none left */
+
+/**
+ * Without beams `id` to `top`, with beams `beams`. Joined, the steps' `text` is the result's.
+ * @typedef {object} Step
+ * @property {number} [id]
+ * @property {string} [token] as the vocabulary has it
+ * @property {string} [text] what it adds to the text; empty while a character is incomplete
+ * @property {number} [logprob]
+ * @property {Candidate[]} [top] the most probable tokens, best first
+ * @property {Beam[]} [beams] those that go on, best first
+ * @property {Run} run its tokens are the prompt's at the first step, later the last one of each text
+ * @property {number} cacheBytes of keys and values
+ */
+
+/**
+ * @typedef {object} Generated
+ * @property {number[]} ids what was generated, an end token included, without prompt and start token
+ * @property {string} text without special tokens; ends where the stop string that ended it ends
+ * @property {number} score the sum of log-probabilities over length ** lengthPenalty
+ * @property {Step[]} steps those that had not been taken before
+ * @property {Ending | null} ending why it ended; null where it was left before
+ */
+
+/**
+ * Meanings and defaults are transformers'; what is not given comes from generation_config.json. null turns a token's role off.
+ * @typedef {object} GenerateOptions
+ * @property {number} [maxNewTokens] 20
+ * @property {number} [minNewTokens]
+ * @property {number} [maxLength] the prompt's tokens included
+ * @property {number} [minLength]
+ * @property {boolean} [doSample]
+ * @property {number} [temperature]
+ * @property {number} [topK] 50, 0: off
+ * @property {number} [topP]
+ * @property {number} [seed] of sampling, 0
+ * @property {number} [beams]
+ * @property {number} [lengthPenalty]
+ * @property {boolean | 'never'} [earlyStopping]
+ * @property {number} [repetitionPenalty]
+ * @property {number} [noRepeatNgramSize]
+ * @property {boolean} [renormalizeLogits]
+ * @property {ArrayLike<number> | null} [suppressTokens]
+ * @property {ArrayLike<number> | null} [beginSuppressTokens]
+ * @property {number[][] | null} [badWordsIds]
+ * @property {number | null} [forcedBosTokenId]
+ * @property {number | ArrayLike<number> | null} [forcedEosTokenId]
+ * @property {number | ArrayLike<number> | null} [eosTokenId]
+ * @property {number | null} [bosTokenId] what an empty prompt begins with
+ * @property {number | null} [padTokenId]
+ * @property {number | null} [decoderStartTokenId]
+ * @property {number} [top] how many tokens a step lists, 10
+ * @property {string | string[]} [stop] ends the text where one of these has come; needs a tokenizer, and is not for beams
+ * @property {string[]} [record] hooks, as for run; the encoder's are met at the first step
+ * @property {import('./edits.js').Edit[]} [edits] where.query and where.pos count from the text's beginning
+ * @property {AbortSignal} [signal] ends the generation between two steps, with 'aborted'
+ */
+
+const NUMBERS = /** @type {const} */ ([
+  ...['maxNewTokens', 'minNewTokens', 'maxLength', 'minLength', 'doSample', 'temperature', 'topK', 'topP', 'seed'],
+  ...['beams', 'lengthPenalty', 'earlyStopping', 'repetitionPenalty', 'noRepeatNgramSize', 'renormalizeLogits', 'top'],
+]);
+const TOKENS = /** @type {const} */ ([
+  ...['suppressTokens', 'beginSuppressTokens', 'badWordsIds', 'forcedBosTokenId', 'forcedEosTokenId', 'eosTokenId'],
+  ...['bosTokenId', 'padTokenId', 'decoderStartTokenId'],
+]);
+const OTHERS = ['stop', 'record', 'edits', 'signal'];
+
+/** @param {string} message @returns {never} */
+function refuse(message) {
+  throw new GlassError('bad-input', message);
+}
+
+/**
+ * As the core reads them, which checks kinds and ranges. JSON would make null of what is no finite number.
+ * @param {Record<string, any>} options
+ * @returns {string}
+ */
+function coreOptions(options) {
+  checkOptions(options, [...NUMBERS, ...TOKENS, ...OTHERS], 'generate');
+  const given = Object.entries(options).filter(([name, value]) => !OTHERS.includes(name) && value !== undefined);
+  for (const [name, value] of given) {
+    const wrong =
+      typeof value === 'number' ? !Number.isFinite(value) : value === null && !TOKENS.some((t) => t === name);
+    if (wrong) refuse(`${name}: expected a finite number, got ${described(value)}`);
+  }
+  return JSON.stringify(Object.fromEntries(given), (name, value) => {
+    if (isTyped(value)) return Array.from(value);
+    if (typeof value === 'bigint') refuse(`${name}: expected a number, got ${described(value)}`);
+    return value;
+  });
+}
+
+/** @param {unknown} stop @param {import('./tokenizer.js').Tokenizer | null} tokenizer @param {unknown} beams @returns {string[]} */
+function readStop(stop, tokenizer, beams) {
+  if (stop === undefined || stop === null) return [];
+  const list = typeof stop === 'string' ? [stop] : stop;
+  if (!Array.isArray(list) || list.some((text) => typeof text !== 'string' || text === '')) {
+    refuse(`stop: expected a text or a list of texts, got ${described(stop)}`);
+  }
+  if (list.length > 0 && !tokenizer) refuse('stop: this model has no tokenizer, so there is no text to stop at');
+  if (list.length > 0 && Number(beams) > 1) {
+    throw new GlassError('unsupported', 'stop: not supported with beams; expected beams: 1');
+  }
+  return list;
+}
+
+/**
+ * What was asked for, checked.
+ * @param {import('./model.js').Model} model
+ * @param {import('./input.js').Input} input
+ * @param {GenerateOptions} options
+ */
+async function readAsked(model, input, options) {
+  const { about, generationConfig } = model.core;
+  const { tokenizer } = model;
+  const settings = coreOptions(options);
+  const { record = [], edits = [], signal = null } = options;
+  checkSignal(signal);
+  if (!Array.isArray(record) || record.some((name) => typeof name !== 'string')) {
+    refuse(`record: expected a list of hook names, got ${described(record)}`);
+  }
+  const stop = readStop(options.stop, tokenizer, options.beams);
+  const prompt = readPrompt(input, { ...about, tokenizer });
+  const args = [prompt.core, settings, generationConfig ?? '', record, readEdits(edits, about.hooks)];
+  return { prompt, stop, signal, args };
+}
+
+/** @typedef {Awaited<ReturnType<typeof readAsked>>} Asked */
+
+/** Frees generations that were dropped. */
+const dropped = new FinalizationRegistry(
+  (/** @type {{ connection: Connection, generator: number }} */ { connection, generator }) =>
+    connection.tell('generatorClose', [generator]),
+);
+
+/**
+ * What `model.generate` gives.
+ * @implements {AsyncIterableIterator<Step>}
+ */
+export class Generation {
+  #model;
+  #asked;
+  /** @type {{ connection: Connection, generator: number, leave: () => void } | null} */
+  #opened = null;
+  /** @type {Promise<unknown>} */
+  #turn = Promise.resolve();
+  #ended = false;
+  /** @type {number[]} */
+  #ids = [];
+  #text = '';
+  /** @type {{ ids: number[], score: number, ending: Ending | null }} */
+  #result = { ids: [], score: 0, ending: null };
+
+  /**
+   * Generations come from `model.generate`.
+   * @param {import('./model.js').Model} model
+   * @param {import('./input.js').Input} input
+   * @param {GenerateOptions} options
+   */
+  constructor(model, input, options) {
+    this.#model = model;
+    this.#asked = readAsked(model, input, options);
+    this.#asked.catch(() => {}); // is told at the first step
+  }
+
+  /** @returns {this} */
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+
+  /** @param {Asked} asked */
+  async #open({ args, signal }) {
+    if (this.#opened) return this.#opened;
+    const { connection, handle } = this.#model.core;
+    const generator = await connection.call('generatorOpen', [handle, ...args], { signal });
+    // Frees at once what an abort leaves; holds nothing of this object, so that it can still be collected.
+    const free = () => connection.tell('generatorClose', [generator]);
+    signal?.addEventListener('abort', free, { once: true });
+    this.#opened = { connection, generator, leave: () => signal?.removeEventListener('abort', free) };
+    dropped.register(this, { connection, generator }, this);
+    return this.#opened;
+  }
+
+  /** Frees what it has in the core. */
+  #close() {
+    this.#ended = true;
+    if (!this.#opened) return;
+    const { connection, generator, leave } = this.#opened;
+    this.#opened = null;
+    leave();
+    dropped.unregister(this);
+    connection.tell('generatorClose', [generator]);
+  }
+
+  /** @template T @param {() => Promise<T>} work one at a time @returns {Promise<T>} */
+  #queued(work) {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+
+  /** @param {boolean} last @returns {string} what the text has grown by */
+  #grow(last) {
+    const { tokenizer } = this.#model;
+    if (!tokenizer) return '';
+    const text = tokenizer.decode(this.#ids, { skipSpecial: true });
+    if (!last && text.endsWith('\ufffd')) return ''; // bytes that are no character yet
+    const added = text.slice(this.#text.length);
+    this.#text = text;
+    return added;
+  }
+
+  /**
+   * Ends the text behind the first stop string.
+   * @param {string} added
+   * @param {string[]} stops
+   * @returns {string | null} what of it stays, null where there is no stop
+   */
+  #stopped(added, stops) {
+    const ends = stops.map((stop) => {
+      const at = this.#text.indexOf(stop);
+      return at < 0 ? Infinity : at + stop.length;
+    });
+    const end = Math.min(...ends);
+    if (end === Infinity) return null;
+    const kept = added.slice(0, Math.max(0, end - (this.#text.length - added.length)));
+    this.#text = this.#text.slice(0, end);
+    return kept;
+  }
+
+  /** @param {any} answer of the core @param {Asked} asked @returns {Step} */
+  #stepOf(answer, { prompt, stop }) {
+    const { tokenizer } = this.#model;
+    const { hooks } = this.#model.core.about;
+    const batch = stepBatch(prompt, answer, tokenizer);
+    const run = new Run(
+      batch,
+      answer,
+      hooks.map(({ name }) => name),
+    );
+    const { cacheBytes, ending } = answer;
+    if (answer.result) this.#result = { ...answer.result, ids: Array.from(answer.result.ids), ending };
+    if (answer.beams) {
+      /** @type {Beam[]} */
+      const beams = answer.beams.map((/** @type {any} */ beam) => ({ ...beam, ids: Array.from(beam.ids) }));
+      if (answer.result) {
+        this.#ids = this.#result.ids;
+        this.#grow(true);
+      }
+      return { beams, run, cacheBytes };
+    }
+    const token = (/** @type {number} */ id) => tokenizer?.token(id) ?? String(id);
+    const { id, logprob } = answer.chosen;
+    this.#ids.push(id);
+    const added = this.#grow(ending !== '');
+    const kept = this.#stopped(added, stop);
+    if (kept !== null) this.#result.ending = 'stop';
+    const top = answer.top.map((/** @type {any} */ one) => ({
+      id: one.id,
+      token: token(one.id),
+      logprob: one.logprob,
+    }));
+    return { id, token: token(id), text: kept ?? added, logprob, top, run, cacheBytes };
+  }
+
+  /** @returns {Promise<IteratorResult<Step, undefined>>} */
+  async #step() {
+    if (this.#ended) return { done: true, value: undefined };
+    const asked = await this.#asked;
+    const { signal } = asked;
+    throwIfAborted(signal, 'generate');
+    const { connection, generator } = await this.#open(asked);
+    const answer = await connection.call('generatorStep', [generator], { signal });
+    const value = this.#stepOf(answer, asked);
+    if (this.#result.ending === 'stop' && !answer.result) await this.#leave('stop');
+    if (this.#result.ending) this.#close();
+    return { done: false, value };
+  }
+
+  /** What there is so far is the result. @param {Ending | null} ending */
+  async #leave(ending) {
+    if (!this.#opened) return;
+    const { connection, generator } = this.#opened;
+    const { ids, score } = await connection.call('generatorResult', [generator]);
+    this.#result = { ids: Array.from(ids), score, ending };
+    if (ending === null) {
+      this.#ids = this.#result.ids;
+      this.#grow(true);
+    }
+  }
+
+  /** One token more. After an error, and 'aborted', the generation has ended. @returns {Promise<IteratorResult<Step, undefined>>} */
+  next() {
+    return this.#queued(async () => {
+      try {
+        return await this.#step();
+      } catch (error) {
+        this.#close();
+        if (errorCode(error) === 'disposed') await this.#asked.then(({ signal }) => throwIfAborted(signal, 'generate'));
+        throw error;
+      }
+    });
+  }
+
+  /** Ends the generation, as `break` does, also where the model is gone already. @returns {Promise<IteratorResult<Step, undefined>>} */
+  return() {
+    return this.#queued(async () => {
+      try {
+        if (!this.#ended) await this.#leave(null);
+      } catch (error) {
+        if (errorCode(error) !== 'disposed') throw error;
+      } finally {
+        this.#close();
+      }
+      return { done: true, value: undefined };
+    });
+  }
+
+  /**
+   * Takes the steps that are left. Throws what a step throws.
+   * @returns {Promise<Generated>}
+   */
+  async result() {
+    /** @type {Step[]} */
+    const steps = [];
+    for (let step = await this.next(); !step.done; step = await this.next()) steps.push(step.value);
+    const { ids, score, ending } = this.#result;
+    return { ids: [...ids], text: this.#text, score, steps, ending };
+  }
+}
