@@ -6,19 +6,17 @@ import { bleu, chrF } from './bleu.mjs';
 import { decodeBytePairs, encodeBytePairs, trainBytePairs } from './bytepairs.mjs';
 import { clauses, pairClauses, phrases, words } from './clauses.mjs';
 import { modelFolder, trainingFolder } from './command.mjs';
-import { pairedEmbeddings } from './embeddings.mjs';
 import { WordTranslation } from './ibm1.mjs';
-import { normal, random } from './random.mjs';
-import { f32, writeSafetensors } from './safetensors.mjs';
+import { random } from './random.mjs';
 import { writeSequenceReadme } from './sequence-report.mjs';
 import { generateTargets, generationConfig, scoreTargets, sequenceExample, trainSequences } from './sequences.mjs';
 import { epochOrder } from './streams.mjs';
+import { t5Config, writeT5Start } from './t5.mjs';
 import { ENGLISH_PACKAGE, SPANISH_PACKAGE, readVersePairs } from './verses.mjs';
 
 /** @typedef {import('./streams.mjs').Example} Example */
 /** @typedef {import('./sequences.mjs').Pair} Pair */
 /** @typedef {import('./verses.mjs').VersePair} VersePair */
-/** @typedef {{ width: number, layers: [number, number], heads: number, feedForward: number }} Shape `layers`: encoder, decoder */
 
 const kVocabulary = 6000;
 const kPad = 0;
@@ -33,9 +31,6 @@ const kNormalizer = {
     { type: 'Replace', pattern: { String: '’' }, content: "'" },
   ],
 };
-// Root mean square of the first embeddings.
-const kDeviation = 0.1;
-const kDecoderScale = 1 / kDeviation;
 // How likely a phrase is joined by the next one of its verse.
 const kJoin = 0.6;
 // Joined phrases stay under so many tokens of either side: clauses are what will be translated.
@@ -105,53 +100,23 @@ function merged(phrases, probability, next) {
 }
 
 /**
- * @param {Shape} shape
- * @returns {Record<string, any>} a T5 configuration: RMS norms before, relative positions, one table for source, target and output
- */
-function t5Config({ width, layers, heads, feedForward }) {
-  return {
-    architectures: ['T5ForConditionalGeneration'],
-    model_type: 't5',
-    is_encoder_decoder: true,
-    vocab_size: kVocabulary,
-    d_model: width,
-    d_kv: width / heads,
-    d_ff: feedForward,
-    num_layers: layers[0],
-    num_decoder_layers: layers[1],
-    num_heads: heads,
-    relative_attention_num_buckets: 32,
-    relative_attention_max_distance: 128,
-    feed_forward_proj: 'relu',
-    dropout_rate: 0.1,
-    layer_norm_epsilon: 1e-6,
-    tie_word_embeddings: true,
-    use_cache: true,
-    pad_token_id: kPad,
-    eos_token_id: kEnd,
-    decoder_start_token_id: kPad,
-    dtype: 'float16',
-  };
-}
-
-/**
  * @param {object} recipe
  * @param {string} recipe.name
  * @param {string} recipe.title first sentence of the README
- * @param {Shape} recipe.shape
+ * @param {import('./sequences.mjs').Shape} recipe.shape
  * @param {{ steps: number, batchSize: number } & Record<string, unknown>} recipe.settings of the trainer
  * @param {import('./command.mjs').Command} command
  */
 export async function trainTranslation({ name, title, shape, settings }, command) {
   const { train, test } = readVersePairs();
   const tokenizer = vocabulary(name, train);
-  const config = t5Config(shape);
+  const config = t5Config(shape, { vocabulary: kVocabulary, pad: kPad, end: kEnd });
   const all = { ...settings, steps: command.steps ?? settings.steps };
   const { seed } = command;
   const verses = command.scoreOnly ? [] : await pairedPhrases(name, train, tokenizer);
   const start = join(trainingFolder(name), 'start');
   if (!command.scoreOnly && (command.fresh || !existsSync(join(start, 'model.safetensors'))))
-    writeStart(start, config, verses.flat(), seed);
+    writeT5Start(start, config, { phrases: verses.flat(), special: kSpecial.length, seed });
   const result = await trainSequences(
     {
       name,
@@ -259,71 +224,6 @@ async function pairedPhrases(name, verses, tokenizer) {
   );
   let at = 0;
   return cut.map((verse) => verse.map(() => ({ source: sources[at], target: targets[at++] })));
-}
-
-/**
- * Writes the weights that training starts from: embeddings from counts, so that words and their translations are alike from the first step;
- * all else drawn as transformers draws it for T5, but for the decoder's last norm.
- * @param {string} folder
- * @param {Record<string, any>} config
- * @param {Pair[]} phrases
- * @param {number} seed
- */
-function writeStart(folder, config, phrases, seed) {
-  const { vocab_size: size, d_model: width, d_kv: depth, d_ff: wide, num_heads: heads } = config;
-  const next = normal(random(seed));
-  /** @type {Map<string, import('./safetensors.mjs').RawTensor>} */
-  const tensors = new Map();
-  const matrix = (
-    /** @type {string} */ name,
-    /** @type {number} */ rows,
-    /** @type {number} */ columns,
-    /** @type {number} */ deviation,
-  ) =>
-    tensors.set(
-      `${name}.weight`,
-      f32(
-        Float32Array.from({ length: rows * columns }, () => deviation * next()),
-        [rows, columns],
-      ),
-    );
-  const norm = (/** @type {string} */ name, value = 1) =>
-    tensors.set(`${name}.weight`, f32(new Float32Array(width).fill(value), [width]));
-  const attention = (/** @type {string} */ name) => {
-    // Queries make up for scores that T5 does not divide by √depth.
-    matrix(`${name}.q`, heads * depth, width, (width * depth) ** -0.5);
-    for (const part of ['k', 'v']) matrix(`${name}.${part}`, heads * depth, width, width ** -0.5);
-    matrix(`${name}.o`, width, heads * depth, (heads * depth) ** -0.5);
-  };
-  const special = kSpecial.length;
-  const embeddings = pairedEmbeddings(phrases, { vocabulary: size, special, width, deviation: kDeviation, seed });
-  tensors.set('shared.weight', f32(embeddings, [size, width]));
-  for (const [stack, layers] of /** @type {const} */ ([
-    ['encoder', config.num_layers],
-    ['decoder', config.num_decoder_layers],
-  ])) {
-    for (let l = 0; l < layers; l++) {
-      const parts = stack === 'decoder' ? ['SelfAttention', 'EncDecAttention'] : ['SelfAttention'];
-      for (const [i, part] of parts.entries()) {
-        attention(`${stack}.block.${l}.layer.${i}.${part}`);
-        norm(`${stack}.block.${l}.layer.${i}.layer_norm`);
-      }
-      const last = `${stack}.block.${l}.layer.${parts.length}`;
-      matrix(`${last}.DenseReluDense.wi`, wide, width, width ** -0.5);
-      matrix(`${last}.DenseReluDense.wo`, width, wide, wide ** -0.5);
-      norm(`${last}.layer_norm`);
-    }
-    matrix(
-      `${stack}.block.0.layer.0.SelfAttention.relative_attention_bias`,
-      config.relative_attention_num_buckets,
-      heads,
-      width ** -0.5,
-    );
-    // T5 divides by √width what it compares with the embeddings, which are as large as 1 there and smaller here.
-    norm(`${stack}.final_layer_norm`, stack === 'decoder' ? kDecoderScale : 1);
-  }
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'model.safetensors'), writeSafetensors(tensors));
 }
 
 /**
