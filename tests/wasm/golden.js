@@ -50,6 +50,23 @@ export function rowsOf({ shape: [rows, width], data }) {
   return Array.from({ length: rows }, (_, i) => Array.from(data.subarray(i * width, (i + 1) * width)));
 }
 
+/**
+ * What a model was run on for the values of a checkpoint folder's expected.safetensors, as `model.run` takes it.
+ * @param {ReturnType<typeof readTensors>} expected
+ * @param {string} run "run0."
+ */
+export function inputOf(expected, run) {
+  const names = {
+    ids: 'input_ids',
+    mask: 'attention_mask',
+    typeIds: 'token_type_ids',
+    decoderIds: 'decoder_input_ids',
+    decoderMask: 'decoder_attention_mask',
+  };
+  const given = Object.entries(names).filter(([, key]) => expected.has(run + key));
+  return Object.fromEntries(given.map(([name, key]) => [name, rowsOf(expected.get(run + key))]));
+}
+
 /** The largest difference over finite entries; infinities must be equal. */
 export function largestDifference(actual, expected, what) {
   assert.equal(actual.length, expected.length, `${what}: number of values`);

@@ -7,21 +7,29 @@ import { assertFails, goldenFolder, largestDifference, readJson, readTensors, ro
 
 const { tolerance, runs } = readJson('train/train.json');
 
-/** Examples of a golden step, without the padding. */
+/** Examples of a golden step, without the padding, which is at the end. */
 function examplesOf(tensors, i) {
   const given = (key) => tensors.get(`step${i}.${key}`);
   const rows = (key) => (given(key) ? rowsOf(given(key)) : null);
-  const [ids, mask, types] = [rows('input_ids'), rows('attention_mask'), rows('token_type_ids')];
+  const [ids, mask, types, decoderIds] = ['input_ids', 'attention_mask', 'token_type_ids', 'decoder_input_ids'].map(
+    rows,
+  );
+  const targetMask = rows('decoder_attention_mask') ?? mask;
   const labels = given('labels');
-  return ids.map((row, b) => {
-    const length = mask ? mask[b].filter(Boolean).length : row.length;
-    assert.ok(!mask || mask[b].slice(0, length).every((real) => real === 1), 'padding is at the end');
-    const example = {
-      ids: row.slice(0, length),
-      labels: labels.shape.length === 1 ? labels.data[b] : rowsOf(labels)[b].slice(0, length),
-    };
-    return types ? { ...example, typeIds: types[b].slice(0, length) } : example;
-  });
+  const real = (row, of) => {
+    const length = of.filter(Boolean).length;
+    assert.ok(
+      of.slice(0, length).every((one) => one === 1),
+      'padding is at the end',
+    );
+    return row.slice(0, length);
+  };
+  return ids.map((row, b) => ({
+    ids: real(row, mask[b]),
+    labels: labels.shape.length === 1 ? labels.data[b] : real(rowsOf(labels)[b], targetMask[b]),
+    ...(types ? { typeIds: real(types[b], mask[b]) } : {}),
+    ...(decoderIds ? { decoderIds: real(decoderIds[b], targetMask[b]) } : {}),
+  }));
 }
 
 for (const run of runs) {
