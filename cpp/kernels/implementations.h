@@ -12,6 +12,7 @@
   X(exp) X(tanh) X(activate) X(activate_backward)                             \
   X(add) X(multiply) X(multiply_add) X(scale) X(axpy)                         \
   X(sum) X(dot) X(max) X(log_sum_exp) X(sum_of_squares) X(add_row) X(sum_rows) \
+  X(dot_rows) X(weigh_rows)                                                   \
   X(softmax_rows) X(softmax_rows_backward)                                    \
   X(layer_norm) X(layer_norm_backward) X(rms_norm) X(rms_norm_backward)       \
   X(gather_rows) X(scatter_add_rows) X(adamw)

@@ -50,6 +50,11 @@ struct Kernels {
   void (*add_row)(const float* x, const float* bias, float* y, size_t rows, size_t n);  // y[i,:] = x[i,:] + bias
   void (*sum_rows)(const float* x, float* y, size_t rows, size_t n);                    // y[:] += Σ_i x[i,:]
 
+  // A few queries against rows that lie `stride` apart, read once where they are: y[i] = ⟨x, a[i,:]⟩, and
+  // y[:] = Σ_i weights[i] · a[i,:], 0 for no rows. y must not overlap what is read.
+  void (*dot_rows)(const float* x, const float* a, size_t stride, float* y, size_t rows, size_t n);
+  void (*weigh_rows)(const float* weights, const float* a, size_t stride, float* y, size_t rows, size_t n);
+
   // y[i,:] = softmax(x[i,:] + mask[i · mask_stride : …]). `mask` is additive, null for none; a stride of 0 shares one row
   // of n. A row whose every entry is −inf gives zeros. In place allowed.
   void (*softmax_rows)(const float* x, const float* mask, size_t mask_stride, float* y, size_t rows, size_t n);

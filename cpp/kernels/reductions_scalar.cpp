@@ -51,4 +51,15 @@ void sum_rows(const float* x, float* y, size_t rows, size_t n) {
   }
 }
 
+void dot_rows(const float* x, const float* a, size_t stride, float* y, size_t rows, size_t n) {
+  for (size_t i = 0; i < rows; ++i) y[i] = dot(x, a + i * stride, n);
+}
+void weigh_rows(const float* weights, const float* a, size_t stride, float* y, size_t rows, size_t n) {
+  for (size_t j = 0; j < n; ++j) {
+    double total = 0;
+    for (size_t i = 0; i < rows; ++i) total += static_cast<double>(weights[i]) * a[i * stride + j];
+    y[j] = static_cast<float>(total);
+  }
+}
+
 }  // namespace glass::scalar_impl

@@ -88,4 +88,53 @@ void sum_rows(const float* x, float* y, size_t rows, size_t n) {
   }
 }
 
+namespace {
+
+// R rows at once, so that their additions overlap. Each row has one sum, so a result does not depend on its neighbours.
+template <size_t R>
+void dot_with(const float* x, const float* a, size_t stride, float* y, size_t n) {
+  Floats s[R] = {};
+  size_t j = 0;
+  for (; j + kLanes <= n; j += kLanes) {
+    const Floats v = vec::load(x + j);
+    for (size_t r = 0; r < R; ++r) s[r] = vec::multiply_add(v, vec::load(a + r * stride + j), s[r]);
+  }
+  if (j < n) {
+    const Floats v = vec::load_part(x + j, n - j);
+    for (size_t r = 0; r < R; ++r) s[r] = vec::multiply_add(v, vec::load_part(a + r * stride + j, n - j), s[r]);
+  }
+  for (size_t r = 0; r < R; ++r) y[r] = vec::horizontal_sum(s[r]);
+}
+
+// V vectors of y, kept in registers while the rows go by.
+template <size_t V>
+void weigh(const float* weights, const float* a, size_t stride, float* y, size_t rows) {
+  Floats s[V] = {};
+  for (size_t i = 0; i < rows; ++i, a += stride) {
+    const Floats w = vec::splat(weights[i]);
+    for (size_t v = 0; v < V; ++v) s[v] = vec::multiply_add(w, vec::load(a + v * kLanes), s[v]);
+  }
+  for (size_t v = 0; v < V; ++v) vec::store(y + v * kLanes, s[v]);
+}
+
+}  // namespace
+
+void dot_rows(const float* x, const float* a, size_t stride, float* y, size_t rows, size_t n) {
+  size_t i = 0;
+  for (; i + 4 <= rows; i += 4) dot_with<4>(x, a + i * stride, stride, y + i, n);
+  for (; i < rows; ++i) dot_with<1>(x, a + i * stride, stride, y + i, n);
+}
+
+void weigh_rows(const float* weights, const float* a, size_t stride, float* y, size_t rows, size_t n) {
+  size_t j = 0;
+  for (; j + 4 * kLanes <= n; j += 4 * kLanes) weigh<4>(weights, a + j, stride, y + j, rows);
+  for (; j + kLanes <= n; j += kLanes) weigh<1>(weights, a + j, stride, y + j, rows);
+  if (j < n) {
+    Floats s{};
+    for (size_t i = 0; i < rows; ++i)
+      s = vec::multiply_add(vec::splat(weights[i]), vec::load_part(a + i * stride + j, n - j), s);
+    vec::store_part(y + j, s, n - j);
+  }
+}
+
 }  // namespace glass::simd_impl

@@ -10,6 +10,9 @@
 namespace glass {
 namespace {
 
+// So few queries, as in a step with a cache, do not pay for packing keys and values: they read them where they lie.
+constexpr size_t kFewQueries = 2;
+
 // One head of one sequence inside [B, N, H, K]: a matrix of N rows, of which the first `rows` count.
 struct HeadView {
   size_t rows, width;
@@ -63,11 +66,18 @@ Tensor attention_scores(const Context& cx, const Tensor& q, const Tensor& k, flo
   const int64_t group = q.dim(2) / k.dim(2);
   if (mask.bias) check_shape("attention_scores, bias", {q.dim(2), q.dim(1), static_cast<int64_t>(S)}, mask.bias.shape());
   Tensor scores = cx.make({q.dim(0), q.dim(2), q.dim(1), static_cast<int64_t>(S)});  // [B, H, T, S]
-  Tensor panels = cx.make({static_cast<int64_t>(packed_size(K, S))});
+  const bool few = T <= kFewQueries;
+  Tensor panels = few ? Tensor() : cx.make({static_cast<int64_t>(packed_size(K, S))});
   each_head(scores.shape(), [&](int64_t b, int64_t h, size_t at) {
     float* out = scores.data() + at;
-    if (h % group == 0) pack({k.data() + keys.offset(b, h / group), 1, keys.stride}, K, S, panels.data());
-    gemm(T, S, K, {q.data() + queries.offset(b, h), queries.stride, 1}, panels.data(), nullptr, out, S);
+    const float *q_h = q.data() + queries.offset(b, h), *k_h = k.data() + keys.offset(b, h / group);
+    if (few) {
+      for (size_t t = 0; t < T; ++t)
+        simd.dot_rows(q_h + t * static_cast<size_t>(queries.stride), k_h, static_cast<size_t>(keys.stride), out + t * S, S, K);
+    } else {
+      if (h % group == 0) pack({k_h, 1, keys.stride}, K, S, panels.data());
+      gemm(T, S, K, {q_h, queries.stride, 1}, panels.data(), nullptr, out, S);
+    }
     if (scale != 1.f) simd.scale(scale, out, out, T * S);
     if (mask.bias) simd.add(out, mask.bias.data() + static_cast<size_t>(h) * T * S, out, T * S);
     for (size_t t = 0; t < T; ++t) {
@@ -128,11 +138,19 @@ Tensor weighted_values(const Context& cx, const Tensor& pattern, const Tensor& v
   const HeadView values(v, pattern.dim(3)), out(z);
   const size_t T = out.rows, S = values.rows, K = values.width;
   const int64_t group = pattern.dim(1) / v.dim(2);
-  Tensor panels = cx.make({static_cast<int64_t>(packed_size(S, K))});
+  const bool few = T <= kFewQueries;
+  Tensor panels = few ? Tensor() : cx.make({static_cast<int64_t>(packed_size(S, K))});
   each_head(pattern.shape(), [&](int64_t b, int64_t h, size_t at) {
-    if (h % group == 0) pack({v.data() + values.offset(b, h / group), values.stride, 1}, S, K, panels.data());
-    gemm(T, K, S, {pattern.data() + at, static_cast<ptrdiff_t>(S), 1}, panels.data(), nullptr, z.data() + out.offset(b, h),
-         static_cast<size_t>(out.stride));
+    const float *weights = pattern.data() + at, *v_h = v.data() + values.offset(b, h / group);
+    float* z_h = z.data() + out.offset(b, h);
+    const size_t z_stride = static_cast<size_t>(out.stride);
+    if (few) {
+      for (size_t t = 0; t < T; ++t)
+        simd.weigh_rows(weights + t * S, v_h, static_cast<size_t>(values.stride), z_h + t * z_stride, S, K);
+    } else {
+      if (h % group == 0) pack({v_h, values.stride, 1}, S, K, panels.data());
+      gemm(T, K, S, {weights, static_cast<ptrdiff_t>(S), 1}, panels.data(), nullptr, z_h, z_stride);
+    }
   });
 
   if (cx.tracks(pattern) || cx.tracks(v))

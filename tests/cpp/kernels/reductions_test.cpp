@@ -113,5 +113,36 @@ TEST_P(ReductionsTest, AddRowAndSumRows) {
   }
 }
 
+TEST_P(ReductionsTest, DotRowsAndWeighRows) {
+  for (const size_t n : sizes_around(vec::kLanes)) {
+    for (const size_t rows : {0, 1, 4, 7}) {
+      SCOPED_TRACE(::testing::Message() << "n " << n << " rows " << rows);
+      const size_t stride = n + 3;
+      const std::vector<float> values = random_values(rows * n, 27);
+      Guarded a(rows * stride, 1);  // guards between the rows too
+      for (size_t i = 0; i < rows * n; ++i) a[i / n * stride + i % n] = values[i];
+      const Guarded x(random_values(n, 28), 2), weights(random_values(rows, 29), 3);
+
+      Guarded dots(rows, 1);
+      kernels().dot_rows(x.data(), a.data(), stride, dots.data(), rows, n);
+      EXPECT_TRUE(dots.intact());
+      for (size_t i = 0; i < rows; ++i) {
+        double dot = 0;
+        for (size_t j = 0; j < n; ++j) dot += static_cast<double>(x[j]) * a[i * stride + j];
+        ASSERT_NEAR(dots[i], dot, rounding(n, static_cast<double>(n)));
+      }
+
+      Guarded mixed(n, 2);
+      kernels().weigh_rows(weights.data(), a.data(), stride, mixed.data(), rows, n);
+      EXPECT_TRUE(mixed.intact());
+      for (size_t j = 0; j < n; ++j) {
+        double sum = 0;
+        for (size_t i = 0; i < rows; ++i) sum += static_cast<double>(weights[i]) * a[i * stride + j];
+        ASSERT_NEAR(mixed[j], sum, rounding(rows, static_cast<double>(rows)));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace glass
