@@ -158,6 +158,49 @@ inline float horizontal_max(Floats v) {
   return fold(v, [](Four a, Four b) { return a < b ? b : a; });
 }
 
+// ---- whole numbers: 128 bits on every platform, so that what is stored in their order is the same everywhere -----------------
+
+using Bytes = int8_t __attribute__((vector_size(8)));
+using Shorts = int16_t __attribute__((vector_size(16)));
+using Ints = int32_t __attribute__((vector_size(16)));
+
+inline Shorts load_shorts(const int16_t* p) {
+  Shorts v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+// Eight bytes at p, widened.
+inline Shorts load_bytes(const int8_t* p) {
+#if defined(__SSE4_1__)
+  return (Shorts)_mm_cvtepi8_epi16(_mm_loadu_si64(p));  // g++ 12 widens lane by lane
+#else
+  Bytes v;
+  std::memcpy(&v, p, sizeof v);
+  return __builtin_convertvector(v, Shorts);
+#endif
+}
+inline Four to_floats(Ints v) { return __builtin_convertvector(v, Four); }
+
+// Lane i: a[2i] · b[2i] + a[2i+1] · b[2i+1], each product and their sum in 32 bits.
+inline Ints dot_pairs(Shorts a, Shorts b) {
+#if defined(__wasm_simd128__)
+  return (Ints)wasm_i32x4_dot_i16x8((v128_t)a, (v128_t)b);
+#elif defined(__SSE2__)
+  return (Ints)_mm_madd_epi16((__m128i)a, (__m128i)b);
+#else
+  Ints sums;
+  for (int i = 0; i < 4; ++i) sums[i] = a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
+  return sums;
+#endif
+}
+
+// The sum of each vector's lanes, side by side.
+inline Ints sums_of(Ints a, Ints b, Ints c, Ints d) {
+  const Ints ab = __builtin_shufflevector(a, b, 0, 4, 1, 5) + __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const Ints cd = __builtin_shufflevector(c, d, 0, 4, 1, 5) + __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
+
 // Rows become columns. Four lanes on every platform: wider transposes gain little over the loads they wait for.
 inline void transpose(Four& a, Four& b, Four& c, Four& d) {
   const Four ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);

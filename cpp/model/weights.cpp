@@ -15,8 +15,11 @@ constexpr uint64_t kMostBytes = sizeof(size_t) == 4 ? uint64_t{3584} << 20 : uin
 
 size_t aligned(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
 
-// Room for either layout.
-size_t room(const Parameter& p) { return aligned(std::max(stored_size(p, Layout::rows), stored_size(p, Layout::panels))); }
+// Room for rows and for panels, between which a model changes, or for what stays.
+size_t room(const Parameter& p, Layout layout) {
+  if (layout_in(p, layout) == Layout::int8) return aligned(stored_size(p, Layout::int8));
+  return aligned(std::max(stored_size(p, Layout::rows), stored_size(p, Layout::panels)));
+}
 
 }  // namespace
 
@@ -32,7 +35,7 @@ Parameter& Weights::add(std::string name, Shape shape, bool decays) {
 
 void Weights::allocate(Layout layout) {
   uint64_t total = kAlignment;
-  for (const Parameter& p : parameters_) total += room(p);
+  for (const Parameter& p : parameters_) total += room(p, layout);
   const uint64_t bytes = total * sizeof(float);
   // calloc: pages that a checkpoint has not filled yet are not touched.
   if (bytes <= kMostBytes) block_.reset(static_cast<float*>(std::calloc(static_cast<size_t>(total), sizeof(float))));
@@ -43,12 +46,15 @@ void Weights::allocate(Layout layout) {
   while (reinterpret_cast<uintptr_t>(at) % (kAlignment * sizeof(float)) != 0) ++at;
   for (Parameter& p : parameters_) {
     p.data = at;
-    p.layout = p.shape.rank() == 2 ? layout : Layout::rows;
-    at += room(p);
+    p.layout = layout_in(p, layout);
+    at += room(p, layout);
   }
 }
 
 void Weights::set_layout(Layout layout) {
+  for (const Parameter& p : parameters_)
+    if (p.layout == Layout::int8)
+      throw Error(ErrorCode::unsupported, "training: expected a model loaded with dtype 'F32', the weights of this one are int8");
   for (Parameter& p : parameters_) glass::set_layout(p, layout);
 }
 

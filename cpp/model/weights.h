@@ -16,10 +16,11 @@ class Weights {
  public:
   // Adds a parameter under the name its checkpoints use. Its memory comes with allocate(); the reference stays valid.
   Parameter& add(std::string name, Shape shape, bool decays);
-  // Gives all of them memory at once, zeros. Matrices and tables lie as `layout` says, vectors as rows.
+  // Gives all of them memory at once, zeros. Matrices and tables lie as layout_in() says.
   // Throws Error(out_of_memory) naming the bytes.
   void allocate(Layout layout);
-  // Changes how matrices lie: panels for running, rows for training. Values stay.
+  // Changes how matrices lie: panels for running, rows for training. Values stay. Throws Error(unsupported) where weights are
+  // int8, which cannot be trained.
   void set_layout(Layout layout);
 
   std::deque<Parameter>& parameters() { return parameters_; }

@@ -1,4 +1,5 @@
 #include "kernels/gemm.h"
+#include "kernels/int8.h"
 #include "ops/ops.h"
 #include "tensor/error.h"
 
@@ -8,6 +9,11 @@ namespace {
 // x [N, in] · Wᵀ + b. A weight that lies in rows (while training) is packed for this call.
 void multiply(const Context& cx, const Parameter& weight, const float* bias, const Tensor& x, Tensor& y) {
   const size_t rows = y.rows(), in = x.width(), out = y.width();  // x of width 0 does not tell its rows
+  if (weight.layout == Layout::int8) {
+    Tensor scratch = cx.make({static_cast<int64_t>(int8_scratch(rows, in))});
+    int8_product(rows, out, in, x.data(), reinterpret_cast<const int8_t*>(weight.data), bias, y.data(), scratch.data());
+    return;
+  }
   Tensor panels;
   const float* packed = weight.data;
   if (weight.layout == Layout::rows) {
@@ -26,7 +32,7 @@ void backward_input(const Context& cx, const Parameter& weight, const Tensor& x,
   const size_t rows = x.rows(), in = x.width(), out = y.width();
   Tensor plain;
   const float* values = weight.data;
-  if (weight.layout == Layout::panels) {
+  if (weight.layout != Layout::rows) {
     plain = cx.make(weight.shape);
     copy_out(weight, plain.data());
     values = plain.data();

@@ -10,8 +10,9 @@
 namespace glass {
 
 // How a matrix lies in memory. Matrices that are multiplied with stay in the panels that the kernels read (kernels/gemm.h),
-// so no second copy of them is kept; training holds them as rows, since optimizers see plain values.
-enum class Layout { rows, panels };
+// so no second copy of them is kept; training holds them as rows, since optimizers see plain values. Weights of eight bits
+// (kernels/int8.h) are for running only: they are rounded when they come in.
+enum class Layout { rows, panels, int8 };
 
 // How checkpoints hold a parameter.
 enum class FileForm {
@@ -24,17 +25,20 @@ struct Parameter {
   std::string name;  // as its family's checkpoints call it
   Shape shape;       // matrices are [out, in], tables [entries, width]
   Layout layout = Layout::rows;
-  float* data = nullptr;
-  size_t offset = 0;    // of its first value in a block of gradients, which are always rows
-  bool decays = false;      // weight decay applies: matrices and tables, not biases and norms
+  float* data = nullptr;  // in int8, where the bytes lie
+  size_t offset = 0;      // of its first value in a block of gradients, which are always rows
+  bool decays = false;    // weight decay applies: matrices and tables, not biases and norms
   FileForm form = FileForm::same;
+  bool exact = false;  // never rounded to eight bits: small tables that are looked up, not multiplied with
 
   size_t size() const { return shape.size(); }
 };
 
+// The layout it has in a model of layout `layout`: vectors are always rows, exact matrices panels at most.
+Layout layout_in(const Parameter& parameter, Layout layout);
 // Floats that `parameter` takes in the given layout.
 size_t stored_size(const Parameter& parameter, Layout layout);
-// Copies its values out as rows, or in from rows.
+// Copies its values out as rows, or in from rows. Of int8, what comes out is what the model computes with.
 void copy_out(const Parameter& parameter, float* values);
 void copy_in(const Parameter& parameter, const float* values);
 // The same as checkpoints hold them, and their shape there.
@@ -50,7 +54,7 @@ void copy_rows_in(const Parameter& parameter, size_t first, size_t count, const 
 size_t part_rows(const Parameter& parameter, size_t values);
 // Copies row i of a matrix or table to `out`.
 void copy_row(const Parameter& parameter, size_t i, float* out);
-// Changes the layout in place; its memory must have room for the larger of the two. No-op for vectors.
+// Changes the layout in place between rows and panels; its memory must have room for the larger of the two. No-op for vectors.
 void set_layout(Parameter& parameter, Layout layout);
 
 // Where gradients with respect to parameters are added up: one value for each of theirs, at their offsets.

@@ -139,7 +139,7 @@ test('load: progress, and errors that say which file and what', async () => {
   await refused({ 'model.safetensors': detached(new Uint8Array(8)) }, 'bad-input', /model\.safetensors.*transferred/);
   await assertFails(load(good, { onProgress: 5 }), 'bad-input', /onProgress: expected a function, got 5/);
   await assertFails(load(good, { signal: {} }), 'bad-input', /signal: expected an AbortSignal/);
-  await assertFails(load(good, { dtype: 'int3' }), 'unsupported', /"int3"/);
+  await assertFails(load(good, { dtype: 'int3' }), 'bad-input', /'F32' or 'int8', got "int3"/);
   await assertFails(load(good, { onprogress: () => {} }), 'bad-input', /"onProgress"/);
 });
 

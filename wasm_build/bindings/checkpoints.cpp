@@ -10,7 +10,7 @@ namespace glass::bindings {
 namespace {
 
 struct Loader {
-  explicit Loader(const std::string& config_json) : reader(config_json) {}
+  Loader(const std::string& config_json, Layout layout) : reader(config_json, layout) {}
   CheckpointReader reader;
   std::map<std::string, DType, std::less<>> dtypes;
 };
@@ -26,6 +26,13 @@ DType dtype_in(const std::string& name) {
   throw Error(ErrorCode::bad_input, "dtype: expected \"F32\", \"F16\" or \"BF16\", got \"" + name + "\"");
 }
 
+// What a model computes in.
+Layout layout_in(const std::string& dtype) {
+  if (dtype == "F32") return Layout::panels;
+  if (dtype == "int8") return Layout::int8;
+  throw Error(ErrorCode::bad_input, "dtype: expected \"F32\" or \"int8\", got \"" + dtype + "\"");
+}
+
 }  // namespace
 
 val header_size(const val& head, double file_size, const std::string& file_name) {
@@ -34,8 +41,8 @@ val header_size(const val& head, double file_size, const std::string& file_name)
   });
 }
 
-val loader_open(const std::string& config_json) {
-  return call_guarded([&] { return loaders().add(std::make_unique<Loader>(config_json)); });
+val loader_open(const std::string& config_json, const std::string& dtype) {
+  return call_guarded([&] { return loaders().add(std::make_unique<Loader>(config_json, layout_in(dtype))); });
 }
 
 val loader_file(int handle, const val& head, double file_size, const std::string& file_name) {

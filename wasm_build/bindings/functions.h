@@ -20,7 +20,7 @@ val memory();
 // ---- checkpoints.cpp ----
 // Bytes that are wanted of a safetensors file's beginning, given its first 8 or more.
 val header_size(const val& head, double file_size, const std::string& file_name);
-val loader_open(const std::string& config_json);  // → loader
+val loader_open(const std::string& config_json, const std::string& dtype);  // "F32" or "int8" → loader
 // → [{ name, begin, end, part }], the byte ranges that are wanted of this file, each to be read in parts of that size
 val loader_file(int loader, const val& head, double file_size, const std::string& file_name);
 val loader_read(int loader, const std::string& name, const val& bytes);

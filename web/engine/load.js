@@ -13,7 +13,8 @@ import { Tokenizer } from './tokenizer.js';
  * @property {(progress: { file: string, loaded: number, total: number | null }) => void} [onProgress] bytes; total is null
  *   where a server does not tell
  * @property {AbortSignal} [signal]
- * @property {'F32'} [dtype] what the core computes in
+ * @property {'F32' | 'int8'} [dtype] how weights are held: 'int8' rounds matrices to eight bits as they come in, for a
+ *   quarter of the memory and faster generation; such a model is run, not trained
  * @property {import('./core.js').Simd} [simd]
  */
 
@@ -44,13 +45,14 @@ async function readWeights(connection, loader, folder, file, signal) {
 /**
  * @param {Connection} connection
  * @param {import('./sources.js').Folder} folder
+ * @param {'F32' | 'int8'} dtype
  * @param {AbortSignal | undefined} signal
  * @returns {Promise<Model>}
  */
-async function loadFolder(connection, folder, signal) {
+async function loadFolder(connection, folder, dtype, signal) {
   const config = await folder.text('config.json');
   // Refuses what is not supported and what cannot fit in memory, before more is read.
-  const loader = await connection.call('loaderOpen', [config], { signal });
+  const loader = await connection.call('loaderOpen', [config, dtype], { signal });
   try {
     const tokenizer = await Tokenizer.fromFolder(folder);
     const { files } = await weightFiles(folder);
@@ -108,11 +110,8 @@ function askForFiles(folder) {
 export async function load(source, options = {}) {
   checkOptions(options, ['onProgress', 'signal', 'dtype', 'simd'], 'load');
   const { onProgress = null, signal, dtype = 'F32', simd } = options;
-  if (dtype !== 'F32') {
-    throw new GlassError(
-      'unsupported',
-      `dtype: expected 'F32', which everything is computed in, got ${described(dtype)}`,
-    );
+  if (dtype !== 'F32' && dtype !== 'int8') {
+    throw new GlassError('bad-input', `dtype: expected 'F32' or 'int8', got ${described(dtype)}`);
   }
   checkSignal(signal);
   if (onProgress !== null && typeof onProgress !== 'function') {
@@ -123,7 +122,7 @@ export async function load(source, options = {}) {
   opening.then(askForFiles, () => {}); // whoever waits for the folder hears of its error
   const [connection, folder] = await Promise.all([connect(simd), opening]);
   try {
-    return await loadFolder(connection, folder, signal);
+    return await loadFolder(connection, folder, dtype, signal);
   } finally {
     folder.close();
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/gemm.h"
+#include "kernels/int8.h"
 #include "kernels/kernels.h"
 #include "kernels/simd.h"
 
@@ -136,6 +137,36 @@ void print_gemm() {
   std::printf("\nchosen: %s, limit now %.1f\n", current_tile().name, peak());
 }
 
+// Weights of 32 and of eight bits in GPT-2 small's shapes, one row of x and 64, in turns. The tile is the one that is set.
+void print_int8() {
+  std::printf("\nmilliseconds, weights of 32 bits and of 8 (best of 5 turns)\n");
+  constexpr struct {
+    size_t m, n, k;
+  } kProducts[] = {{1, 3072, 768}, {1, 768, 3072}, {1, 50257, 768}, {64, 2304, 768}, {64, 3072, 768}, {64, 768, 3072}};
+  for (const auto& [m, n, k] : kProducts) {
+    const std::vector<float> x = values(m * k), w = values(n * k);
+    std::vector<float> y(m * n), panels(packed_size(k, n)), scratch(int8_scratch(m, k));
+    std::vector<int8_t> bytes(int8_size(k, n));
+    pack({w.data(), 1, static_cast<ptrdiff_t>(k)}, k, n, panels.data());
+    int8_pack(w.data(), 0, n, k, bytes.data());
+    double best[2] = {1e9, 1e9};
+    for (int turn = 0; turn < 5; ++turn) {
+      const auto floats = [&, m = m, n = n, k = k] {
+        gemm(m, n, k, {x.data(), static_cast<ptrdiff_t>(k), 1}, panels.data(), nullptr, y.data(), n);
+      };
+      const auto eight = [&, m = m, n = n, k = k] {
+        int8_product(m, n, k, x.data(), bytes.data(), nullptr, y.data(), scratch.data());
+      };
+      best[0] = std::min(best[0], best_seconds(floats, 1));
+      best[1] = std::min(best[1], best_seconds(eight, 1));
+    }
+    const double products = 1e-9 * static_cast<double>(m * n * k);
+    std::printf("%3zu x %5zu x %4zu  %8.3f (%5.1f G/s, %5.1f GB/s)  %8.3f (%5.1f G/s, %5.1f GB/s)  %.2f times\n", m, n, k,
+                1e3 * best[0], products / best[0], 4e-9 * static_cast<double>(n * k) / best[0], 1e3 * best[1],
+                products / best[1], 1e-9 * static_cast<double>(bytes.size()) / best[1], best[0] / best[1]);
+  }
+}
+
 void print_rows() {
   constexpr size_t kRows = 128, kCols = 1536, kCount = kRows * kCols;
   const std::vector<float> x = values(kCount), dy = values(kCount), bias = values(kCols);
@@ -177,10 +208,12 @@ void print_rows() {
 }  // namespace
 }  // namespace glass
 
-// bench_kernels [gemm | rows]: one half or both.
+// bench_kernels [gemm | int8 | rows]: one part or all.
 int main(int argc, char** argv) {
   const std::string only = argc > 1 ? argv[1] : "";
   std::printf("%zu lanes\n", glass::vec::kLanes);
-  if (only != "rows") glass::print_gemm();
-  if (only != "gemm") glass::print_rows();
+  if (only == "int8") glass::choose_tile();
+  if (only.empty() || only == "gemm") glass::print_gemm();
+  if (only.empty() || only == "int8") glass::print_int8();
+  if (only.empty() || only == "rows") glass::print_rows();
 }

@@ -77,7 +77,7 @@ TEST_P(CheckpointParts, ThatAreMissingAreATensorThatIsMissing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(LayoutsAndTypes, CheckpointParts,
-                         ::testing::Combine(::testing::Values(Layout::rows, Layout::panels),
+                         ::testing::Combine(::testing::Values(Layout::rows, Layout::panels, Layout::int8),
                                             ::testing::Values(DType::f32, DType::f16)));
 
 }  // namespace
