@@ -17,14 +17,23 @@ function pages() {
   return found.filter((file) => file.endsWith('.html')).map((file) => path.join(web, file));
 }
 
-/** Models are fetched by name at run time, so their files go to the site as they are. */
+/** Folders of models that are complete: one that is still in training has no weights yet. */
+function completeModels() {
+  const models = path.join(web, 'models');
+  const needed = ['config.json', 'model.safetensors', 'tokenizer.json'];
+  return readdirSync(models).filter((name) => needed.every((file) => existsSync(path.join(models, name, file))));
+}
+
+/** Models are fetched by name at run time, so their files go to the site as they are; the page is told which there are. */
 function modelFolders() {
   return {
     name: 'model-folders',
+    /** @param {string} html */
+    transformIndexHtml: (html) =>
+      html.replace(/(name="glassformer-models" content=")[^"]*/, `$1${completeModels().join(' ')}`),
     writeBundle() {
       const models = path.join(web, 'models');
-      for (const name of readdirSync(models)) {
-        if (!existsSync(path.join(models, name, 'config.json'))) continue;
+      for (const name of completeModels()) {
         for (const file of readdirSync(path.join(models, name)))
           if (/\.(json|safetensors)$/.test(file))
             cpSync(path.join(models, name, file), path.join(outDir, 'models', name, file));

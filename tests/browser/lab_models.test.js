@@ -1,18 +1,18 @@
 // Models on the page: those that ship, and folders of the reader's, good and broken.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { create, load } from '../../web/engine/index.js';
+import { load } from '../../web/engine/index.js';
+import { createFolders, pick } from './folders.js';
 import { openLab, picture, settled, tokens, type } from './lab.js';
 import { openBrowser } from './page.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-const models = new URL('../../web/models/', import.meta.url).pathname;
 const golden = new URL('../reference/golden/models/', import.meta.url).pathname;
-const scratch = mkdtempSync(path.join(tmpdir(), 'glassformer-'));
+const folders = createFolders();
+const { scratch, make: newFolder } = folders;
 
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
 let site;
@@ -21,26 +21,8 @@ before(async () => {
 });
 after(async () => {
   await site.close();
-  rmSync(scratch, { recursive: true });
+  folders.remove();
 });
-
-/** Writes a new model of some config, with the tokenizer that ships. @param {string} name @param {Record<string, unknown>} config */
-async function newFolder(name, config) {
-  const folder = path.join(scratch, name);
-  mkdirSync(folder);
-  const model = await create({ ...config, vocab_size: 8000 }, { seed: 3 });
-  for (const [file, content] of Object.entries(await model.save({ dtype: 'F16' })))
-    writeFileSync(path.join(folder, file), content);
-  cpSync(path.join(models, 'topics/tokenizer.json'), path.join(folder, 'tokenizer.json'));
-  model.dispose();
-  return folder;
-}
-
-/** Opens a folder with the page's picker. @param {Page} page @param {string} folder */
-async function pick(page, folder) {
-  await page.getByRole('button', { name: 'open…' }).click();
-  await page.locator('input[type="file"]').setInputFiles(folder);
-}
 
 /** The message of a folder that does not open; the page keeps its model. @param {Page} page @param {string} folder */
 async function refusal(page, folder) {
@@ -192,8 +174,10 @@ test('broken folders each get one message that names the file, and the page goes
   assert.match(await refusal(page, noConfig), /^not-found .*config\.json/s);
   const noTokenizer = broken('no-tokenizer', (folder) => rmSync(path.join(folder, 'tokenizer.json')));
   assert.match(await refusal(page, noTokenizer), /^not-found .*tokenizer\.json/s);
-  const other = broken('other', (folder) => writeFileSync(path.join(folder, 'config.json'), '{"model_type":"llama"}'));
-  assert.match(await refusal(page, other), /^unsupported .*llama/s);
+  const other = broken('other', (folder) =>
+    writeFileSync(path.join(folder, 'config.json'), '{"model_type":"whisper"}'),
+  );
+  assert.match(await refusal(page, other), /^unsupported .*whisper/s);
   const huge = broken('huge', (folder) => {
     const text = readFileSync(path.join(folder, 'config.json'), 'utf8');
     writeFileSync(

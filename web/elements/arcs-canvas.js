@@ -10,6 +10,8 @@ import { contextOf, createSurface, oncePerFrame, resize } from './surface.js';
  * @property {import('../view/types.js').Matrix} matrix weights
  * @property {string[]} queries
  * @property {string[]} keys
+ * @property {string} [queryTitle] names of the columns
+ * @property {string} [keyTitle]
  * @property {import('../view/theme.js').Theme} theme
  * @property {number} width room, CSS pixels
  * @property {number} height
@@ -40,10 +42,12 @@ export function createArcsCanvas(canvas, { hover, choose }) {
 
   function place() {
     if (!shown) return;
-    const { queries, keys, width, height, theme } = shown;
+    const { queries, keys, queryTitle, keyTitle, width, height, theme } = shown;
     layout = layoutArcs({
       queries,
       keys,
+      queryTitle,
+      keyTitle,
       width,
       height,
       measure,

@@ -18,7 +18,7 @@ import { contextOf, createSurface, oncePerFrame, resize } from './surface.js';
 /** @typedef {import('./pointer.js').Point} Point */
 /**
  * @typedef {object} Shown
- * @property {import('../view/heatmap.js').Picture & { queries: string[], keys: string[] }} picture
+ * @property {import('../view/heatmap.js').Picture & { queries: string[], keys: string[], queryTitle?: string, keyTitle?: string }} picture
  * @property {import('../view/theme.js').Theme} theme
  * @property {number} width room, CSS pixels
  * @property {number} height
@@ -61,7 +61,8 @@ export function createHeatmapCanvas(canvas, { hover, choose, zoomed }) {
     const { picture, theme, width, height, barTitle } = shown;
     const dpr = window.devicePixelRatio || 1;
     const { ticks, formats } = picture.scale;
-    const common = { queries: picture.queries, keys: picture.keys, width, height, measure, fonts: theme, dpr };
+    const { queries, keys, queryTitle, keyTitle } = picture;
+    const common = { queries, keys, queryTitle, keyTitle, width, height, measure, fonts: theme, dpr };
     const options = { ...common, ticks, formats, barTitle };
     const fitted = layoutHeatmap(options);
     fittedCell = fitted.cell;

@@ -2,7 +2,7 @@
 
 /** What may belong to a model; all else in a folder is not even looked at. */
 const WANTED =
-  /^(config\.json|model.*\.safetensors|model\.safetensors\.index\.json|tokenizer\.json|tokenizer_config\.json|vocab\.txt|special_tokens_map\.json|pytorch_model\.bin(\.index\.json)?)$/;
+  /^(config\.json|generation_config\.json|model.*\.safetensors|model\.safetensors\.index\.json|tokenizer\.json|tokenizer_config\.json|vocab\.txt|special_tokens_map\.json|pytorch_model\.bin(\.index\.json)?)$/;
 /** Folders deeper than this are not a model's. */
 const DEPTH = 3;
 

@@ -9,7 +9,9 @@ export const DEFAULTS = Object.freeze({
   text: '',
   pair: null,
   join: 'pair',
+  target: null,
   sequence: 0,
+  attention: null,
   layer: 0,
   head: 0,
   query: null,
@@ -17,18 +19,66 @@ export const DEFAULTS = Object.freeze({
   view: 'matrix',
   kind: 'weights',
   palette: null,
+  off: '',
+  how: 'greedy',
+  temperature: 1,
+  topk: 0,
+  topp: 1,
+  seed: 1,
+  beams: 4,
+  penalty: 1,
+  length: 60,
+  taken: null,
 });
 
-/** @type {(keyof Choice)[]} */
-const ORDER = ['model', 'text', 'pair', 'join', 'sequence', 'layer', 'head', 'query', 'key', 'view', 'kind', 'palette'];
-/** @type {Partial<Record<keyof Choice, readonly string[]>>} */
-const ONE_OF = {
-  join: ['pair', 'batch'],
-  view: ['matrix', 'arcs'],
-  kind: ['weights', 'scores'],
-  palette: ['viridis', 'ylorrd', 'brbg'],
+/** What a text of the address is read as; what does not fit is left out. @type {Record<keyof Choice, (text: string) => any>} */
+const READ = {
+  model: (text) => text,
+  text: (text) => text,
+  pair: (text) => text,
+  join: oneOf('pair', 'batch'),
+  target: (text) => text,
+  sequence: whole(0, 999_999),
+  attention: oneOf('encoder', 'decoder', 'cross'),
+  layer: whole(0, 999_999),
+  head: whole(0, 999_999),
+  query: whole(0, 999_999),
+  key: whole(0, 999_999),
+  view: oneOf('matrix', 'arcs'),
+  kind: oneOf('weights', 'scores'),
+  palette: oneOf('viridis', 'ylorrd', 'brbg'),
+  off: (text) => (/^((self|encoder|decoder|cross)\.\d{1,3}\.\d{1,3}( |$))*$/.test(text) ? text.trim() : undefined),
+  how: oneOf('greedy', 'sample', 'beams'),
+  temperature: between(0.05, 5),
+  topk: whole(0, 999_999),
+  topp: between(0.01, 1),
+  seed: whole(0, 999_999_999),
+  beams: whole(2, 16),
+  penalty: between(-5, 5),
+  length: whole(1, 2000),
+  taken: (text) => (/^(\d{1,7}(\.|$)){0,2000}$/.test(text) ? text.split('.').filter(Boolean).map(Number) : undefined),
 };
-const NUMBERS = new Set(['sequence', 'layer', 'head', 'query', 'key']);
+const ORDER = /** @type {(keyof Choice)[]} */ (Object.keys(READ));
+
+/** @param {...string} words */
+function oneOf(...words) {
+  return (/** @type {string} */ text) => (words.includes(text) ? text : undefined);
+}
+
+/** @param {number} least @param {number} most */
+function whole(least, most) {
+  const read = between(least, most);
+  return (/** @type {string} */ text) => (/^\d{1,9}$/.test(text) ? read(text) : undefined);
+}
+
+/** @param {number} least @param {number} most */
+function between(least, most) {
+  return (/** @type {string} */ text) => {
+    const value = /^-?\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : NaN;
+    return value >= least && value <= most ? value : undefined;
+  };
+}
+
 /** An address that is too long is cut by what it is pasted into; a longer text is left out. */
 const LONGEST_TEXT = 4000;
 
@@ -39,8 +89,8 @@ export function writeFragment(choice) {
     const value = choice[key];
     // A text is always written: an empty one is a choice too.
     if (value === null || (value === DEFAULTS[key] && key !== 'text')) continue;
-    const text = String(value);
-    if ((key === 'text' || key === 'pair') && text.length > LONGEST_TEXT) continue;
+    const text = Array.isArray(value) ? value.join('.') : String(value);
+    if (text.length > LONGEST_TEXT) continue;
     fields.set(key, text);
   }
   return fields.toString();
@@ -53,22 +103,30 @@ export function writeFragment(choice) {
  */
 export function readFragment(fragment) {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''));
-  /** @type {Record<string, string | number>} */
+  /** @type {Record<string, any>} */
   const choice = {};
   for (const key of ORDER) {
     const text = fields.get(key);
-    if (text === null) continue;
-    if (NUMBERS.has(key)) {
-      if (/^\d{1,6}$/.test(text)) choice[key] = Number(text);
-    } else if (!ONE_OF[key] || ONE_OF[key].includes(text)) {
-      choice[key] = text;
-    }
+    const value = text === null ? undefined : READ[key](text);
+    if (value !== undefined) choice[key] = value;
   }
   return /** @type {Partial<Choice>} */ (choice);
 }
 
 /** What makes a step of its own in the browser's history; all else replaces the last one. @type {ReadonlySet<string>} */
-const STEPS = new Set(['model', 'join', 'sequence', 'layer', 'head', 'view', 'kind', 'palette']);
+const STEPS = new Set([
+  'model',
+  'join',
+  'sequence',
+  'attention',
+  'layer',
+  'head',
+  'view',
+  'kind',
+  'palette',
+  'off',
+  'how',
+]);
 
 /**
  * Keeps the address and the store alike, both ways.

@@ -9,6 +9,8 @@ import { createHeads } from './lab/heads.js';
 import { createLab } from './lab.js';
 import { createModels, SHIPPED } from './models.js';
 import { createOpening } from './lab/opening.js';
+import { createOutput } from './lab/output.js';
+import { createSwitches } from './lab/switches.js';
 import { createSentence } from './lab/sentence.js';
 import { createStore } from './store.js';
 import { createTokens } from './lab/tokens.js';
@@ -33,6 +35,7 @@ function start() {
     hover: null,
     result: null,
     busy: false,
+    running: false,
     loading: null,
     problem: null,
     openProblem: null,
@@ -59,10 +62,20 @@ function start() {
     blank: (token) => replaceToken(token, lab.model?.tokenizer?.specials.mask?.token ?? ''),
   });
   // What continues a word goes without the sign that says so.
-  createAnswers(part('answers'), store, { fill: (token, text) => replaceToken(token, text.replace(/^##/, '')) });
+  createAnswers(part('answers'), store, {
+    fill: (token, text) => replaceToken(token, text.replace(/^##/, '')),
+    writer: lab.writer,
+    why: (...about) => void why.probability(...about),
+  });
   createHeads(part('heads'), store);
-  createHead(part('head'), store);
-  createWhy(part('why'), store, lab);
+  const change = (/** @type {string} */ off) => {
+    store.set({ off });
+    void lab.compute();
+  };
+  createHead(part('head'), store, { change });
+  createSwitches(part('switches'), store, { change });
+  createOutput(part('output'), store, lab);
+  const why = createWhy(part('why'), store, lab);
 
   // On a phone the picture follows the tokens at once, the strip that chooses its head is next to it, and the answers close.
   // The order in the document is the order on screen, for every reader.
@@ -86,7 +99,8 @@ function start() {
     store.set(rest);
     void lab.compute({ follow: false });
   });
-  void models.choose(shipped.name, { layer: store.state.layer, head: store.state.head });
+  const { layer, head, target, attention, off, taken } = store.state;
+  void models.choose(shipped.name, { layer, head, target, attention, off, taken });
 
   // For the console: `await glassformer.model.setParameter(…)`, then `glassformer.refresh()` to see what it changed.
   Object.defineProperty(globalThis, 'glassformer', {

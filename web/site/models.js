@@ -8,11 +8,34 @@ import { STRINGS } from './strings.js';
 /** @typedef {import('./types.js').Choice} Choice */
 /** @typedef {ReturnType<typeof createModels>} Models */
 
-/** What ships with the page, the first one being where it starts; with the head to look at first. */
-export const SHIPPED = Object.freeze([
-  { name: /** @type {const} */ ('topics'), layer: 1, head: 0 },
-  { name: /** @type {const} */ ('words'), layer: 1, head: 1 },
+/** What may ship with the page, the first one being where it starts; with the head to look at first. */
+const KNOWN = /** @type {const} */ ([
+  { name: 'topics', layer: 1, head: 0 },
+  { name: 'words', layer: 1, head: 1 },
+  { name: 'austen', layer: 1, head: 0 },
+  { name: 'dates', layer: 1, head: 0 },
+  { name: 'pronounce', layer: 1, head: 0 },
+  { name: 'translate', layer: 1, head: 0 },
 ]);
+
+/**
+ * Those that are there: the build writes the names of its models' folders into the page, so that none is offered that is missing.
+ * @param {string} names
+ */
+function present(names) {
+  const there = names.split(' ');
+  const found = KNOWN.filter(({ name }) => there.includes(name));
+  return Object.freeze(found.length > 0 ? found : [KNOWN[0]]);
+}
+
+/** Models that read any sentence: a reader's own text stays from one to the other. */
+const SENTENCES = new Set(['topics', 'words', 'translate', 'austen', '']);
+/** What another model cannot take over. */
+const ANEW = /** @type {const} */ ({ target: null, attention: null, off: '', taken: null });
+
+export const SHIPPED = present(
+  document.querySelector('meta[name="glassformer-models"]')?.getAttribute('content') ?? '',
+);
 
 /**
  * @param {import('./store.js').Store} store
@@ -70,8 +93,10 @@ export function createModels(store, lab) {
         const { text, pair } = store.state;
         const known = Object.values(STRINGS.examples).flat();
         const mine = STRINGS.examples[shipped.name];
-        const fresh = pair === null && known.includes(text) && !mine.includes(text) ? { text: mine[0] } : {};
-        return { model: shipped.name, layer: shipped.layer, head: shipped.head, ...fresh, ...choice };
+        const kept = SENTENCES.has(shipped.name) && SENTENCES.has(store.state.model) ? !known.includes(text) : false;
+        const fresh = pair === null && !kept && !mine.includes(text) ? { text: mine[0] } : {};
+        const { name: model, layer, head } = shipped;
+        return { ...ANEW, model, layer, head, ...fresh, ...choice };
       });
     },
     /**
@@ -84,7 +109,7 @@ export function createModels(store, lab) {
         store.set({ openProblem: { code: 'not-found', message: STRINGS.noFiles } });
         return Promise.resolve();
       }
-      return open(model.files, model.name, () => ({ model: '', layer: 0, head: 0 }));
+      return open(model.files, model.name, () => ({ ...ANEW, model: '', layer: 0, head: 0 }));
     },
     cancel() {
       current?.abort();

@@ -1,50 +1,49 @@
 // The numbers of one cell of attention as origins: from its weight back to the products of query and key.
 
-import { placeIn, term } from './origin-terms.js';
+import { addition, placeIn, reckoned, term } from './origin-terms.js';
 import { STRINGS } from './strings.js';
 
 /** @typedef {import('./origin-terms.js').Origin} Origin */
-/** @typedef {{ layer: number, head: number, batch: number, query: number, key: number }} Cell */
-/** @typedef {{ dot: Origin, scaled: Origin, score: Origin, weight: Origin }} CellOrigins */
+/** @typedef {{ prefix: string, layer: number, head: number, batch: number, query: number, key: number }} Cell prefix: of the hooks */
+/** @typedef {{ dot: Origin, scaled: Origin, bias: Origin | null, score: Origin, weight: Origin }} CellOrigins */
 
 /**
  * @param {Cell} cell
  * @param {import('../view/explain.js').Explanation} parts
- * @param {string[]} tokens
- * @param {(which: 'q' | 'k', layer: number, head: number, token: number, dim: number) => Promise<Origin>} headNumber
+ * @param {{ query: string, key: string }} tokens
+ * @param {{ number: (which: 'q' | 'k', dim: number) => Promise<Origin>, bias: Origin | null }} from number: of the vectors multiplied;
+ *   bias: what is added by distance
  * @returns {CellOrigins}
  */
-export function cellOrigins({ layer, head, batch, query, key }, parts, tokens, headNumber) {
+export function cellOrigins({ prefix, head, batch, query, key }, parts, tokens, { number, bias }) {
   const words = STRINGS.origins;
-  const pair = `(${tokens[query]}, ${tokens[key]})`;
+  const pair = `(${tokens.query}, ${tokens.key})`;
   const hook = (/** @type {string} */ name, /** @type {number} */ other) =>
-    placeIn(`blocks.${layer}.attn.${name}`, batch, head, query, other);
+    placeIn(`${prefix}.${name}`, batch, head, query, other);
 
   /** @type {Origin} */
   const dot = {
-    label: `q · k${pair}`,
-    value: parts.dot.value,
-    place: '',
-    from: 'computed',
-    says: words.dot(parts.products.length),
+    ...reckoned(`q · k${pair}`, parts.dot.value, words.dot(parts.products.length)),
     open: async () => {
       const terms = parts.products.map(async ({ dim }) =>
-        term(
-          ...(await Promise.all([headNumber('q', layer, head, query, dim), headNumber('k', layer, head, key, dim)])),
-        ),
+        term(...(await Promise.all([number('q', dim), number('k', dim)]))),
       );
       return { kind: 'sum', formula: words.dotFormula, terms: await Promise.all(terms) };
     },
   };
   /** @type {Origin} */
-  const scaled = {
-    label: `q · k${pair} ÷ √${parts.scale.width}`,
-    value: parts.scaled.value,
-    place: '',
-    from: 'computed',
-    says: words.scaled,
-    open: async () => ({ kind: 'function', formula: words.divided(parts.scale.shown), terms: [term(dot)] }),
-  };
+  const scaled =
+    parts.scale.divisor === 1
+      ? dot
+      : {
+          ...reckoned(`q · k${pair} ÷ ${parts.scale.shown}`, parts.scaled.value, words.scaled),
+          open: async () => ({
+            kind: 'function',
+            formula: words.divided(parts.scale.shown),
+            terms: [term(dot)],
+            result: parts.dot.value / parts.scale.divisor,
+          }),
+        };
   /** @type {Origin} */
   const score = {
     label: `${words.score}${pair}`,
@@ -52,7 +51,15 @@ export function cellOrigins({ layer, head, batch, query, key }, parts, tokens, h
     place: hook('hook_attn_scores', key),
     from: 'recorded',
     says: words.ofScore,
-    open: async () => ({ kind: 'function', formula: words.scoreFormula, terms: [term(scaled)] }),
+    open: async () =>
+      bias === null || parts.mask?.masked
+        ? {
+            kind: 'function',
+            formula: words.scoreFormula,
+            terms: [term(scaled)],
+            result: parts.mask?.masked ? -Infinity : parts.scaled.value,
+          }
+        : addition(scaled, bias),
   };
   /** @type {Origin} */
   const weight = {
@@ -65,7 +72,9 @@ export function cellOrigins({ layer, head, batch, query, key }, parts, tokens, h
       kind: 'function',
       formula: words.softmax(parts.score.shown, parts.softmax.max.shown, parts.softmax.denominator.shown),
       terms: [term(score)],
+      result:
+        parts.softmax.denominator.value === 0 ? 0 : parts.softmax.numerator.value / parts.softmax.denominator.value,
     }),
   };
-  return { dot, scaled, score, weight };
+  return { dot, scaled, bias, score, weight };
 }

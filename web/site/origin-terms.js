@@ -17,6 +17,7 @@ import { STRINGS } from './strings.js';
  * @property {'sum' | 'function'} kind whether the terms add up to the number
  * @property {string} formula
  * @property {Term[]} terms
+ * @property {number} [result] what the formula of a function gives for its numbers
  */
 
 /** @param {Origin[]} factors @returns {Term} */
@@ -63,84 +64,18 @@ export async function learnt(parameters, ending, label, index) {
   const name = parameters.find(ending);
   if (name === null) throw new Error(`this model has no parameter ${ending}`);
   const { shape, data } = await parameters.get(name);
-  const value = data[index.length === 1 ? index[0] : index[0] * shape[1] + index[1]];
+  // The last axes count: some are kept with one of size 1 before them.
+  const columns = shape[shape.length - 1];
+  const value = data[index.length === 1 ? index[0] : index[0] * columns + index[1]];
   return { label, value, place: placeIn(name, ...index), from: 'stored', says: STRINGS.origins.learnt, open: null };
 }
 
-/**
- * x · W + b: the terms of one output of a linear layer.
- * @param {Parameters} parameters
- * @param {string} base of the parameters' names, e.g. "encoder.layer.0.attention.self.query"
- * @param {string} symbol of the weights, e.g. "Wq"
- * @param {number} row which output
- * @param {Origin[]} inputs
- * @returns {Promise<Terms>}
- */
-export async function linearTerms(parameters, base, symbol, row, inputs) {
-  const weights = inputs.map((_, j) => learnt(parameters, `${base}.weight`, `${symbol}[${row}, ${j}]`, [row, j]));
-  const terms = (await Promise.all(weights)).map((weight, j) => term(inputs[j], weight));
-  const bias = parameters.find(`${base}.bias`);
-  if (bias !== null) terms.push(term(await learnt(parameters, `${base}.bias`, `b${symbol.slice(1)}[${row}]`, [row])));
-  return { kind: 'sum', formula: STRINGS.origins.linear(inputs.length, symbol), terms };
+/** A number that no hook announces. @param {string} label @param {number} value @param {string} says @returns {Origin} */
+export function reckoned(label, value, says) {
+  return { label, value, place: '', from: 'computed', says, open: null };
 }
 
-/**
- * The mean and spread of a vector, as layer norm takes them (population variance).
- * @param {ArrayLike<number>} vector
- * @param {number} eps
- */
-export function momentsOf(vector, eps) {
-  let mean = 0;
-  for (let i = 0; i < vector.length; i++) mean += vector[i] / vector.length;
-  let variance = 0;
-  for (let i = 0; i < vector.length; i++) variance += (vector[i] - mean) ** 2 / vector.length;
-  return { mean, spread: Math.sqrt(variance + eps) };
-}
-
-/**
- * Layer norm of one number: (s − mean) ÷ spread, times a learnt gain, plus a learnt shift.
- * @param {Parameters} parameters
- * @param {string} base
- * @param {ArrayLike<number>} vector all of the token's numbers
- * @param {number} eps
- * @param {number} index
- * @param {Origin} sum the number before
- * @returns {Promise<Terms>}
- */
-export async function normTerms(parameters, base, vector, eps, index, sum) {
-  const { mean, spread } = momentsOf(vector, eps);
-  /** @param {string} label @param {number} value @param {string} says @returns {Origin} */
-  const computed = (label, value, says) => ({ label, value, place: '', from: 'computed', says, open: null });
-  /** @type {Origin} */
-  const standard = {
-    ...computed(STRINGS.origins.standardLabel(index), (vector[index] - mean) / spread, STRINGS.origins.standard),
-    open: async () => ({
-      kind: 'function',
-      formula: STRINGS.origins.standardFormula,
-      terms: [
-        term(sum),
-        term(computed(STRINGS.origins.meanLabel, mean, STRINGS.origins.mean(vector.length))),
-        term(computed(STRINGS.origins.spreadLabel, spread, STRINGS.origins.spread(vector.length))),
-      ],
-    }),
-  };
-  const gain = await learnt(parameters, `${base}.weight`, `γ[${index}]`, [index]);
-  const shift = await learnt(parameters, `${base}.bias`, `β[${index}]`, [index]);
-  return { kind: 'sum', formula: STRINGS.origins.norm, terms: [term(standard, gain), term(shift)] };
-}
-
-/**
- * All numbers of a token after a layer norm.
- * @param {Parameters} parameters
- * @param {string} base
- * @param {ArrayLike<number>} vector
- * @param {number} eps
- * @returns {Promise<Float64Array>}
- */
-export async function normed(parameters, base, vector, eps) {
-  const [gainName, shiftName] = [parameters.find(`${base}.weight`), parameters.find(`${base}.bias`)];
-  if (gainName === null || shiftName === null) return Float64Array.from(vector);
-  const [{ data: gain }, { data: shift }] = await Promise.all([parameters.get(gainName), parameters.get(shiftName)]);
-  const { mean, spread } = momentsOf(vector, eps);
-  return Float64Array.from(vector, (value, i) => ((value - mean) / spread) * gain[i] + shift[i]);
+/** The terms of a sum. @param {...Origin} factors @returns {Terms} */
+export function addition(...factors) {
+  return { kind: 'sum', formula: STRINGS.origins.addition, terms: factors.map((factor) => term(factor)) };
 }

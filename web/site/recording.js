@@ -2,22 +2,31 @@
 // when somebody asks for them, from a second run on the same input.
 
 /** @typedef {import('./types.js').Model} Model */
+/** @typedef {import('./types.js').RunLike} RunLike */
 /** @typedef {import('./types.js').Run} Run */
 /** @typedef {import('./types.js').Tensor} Tensor */
 /** @typedef {ReturnType<typeof createRecords>} Records */
 
 /** Values that a run may record without a second thought: 32 MB. */
 const CHEAP = 8_000_000;
-const PATTERNS = ['blocks.*.attn.hook_pattern'];
+const PATTERNS = ['*.hook_pattern'];
+const OUTSIDE = ['*hook_embed', '*hook_pos_embed', '*hook_type_embed', '*ln_final.hook_normalized'];
 const KEPT_LAYERS = 2;
 
-/** The sizes that pictures need, from a config. @param {Record<string, any>} config */
-export function sizesOf(config) {
-  const layers = Number(config.num_hidden_layers ?? config.n_layer ?? config.num_layers ?? 0);
-  const heads = Number(config.num_attention_heads ?? config.n_head ?? config.num_heads ?? 0);
+/** Sizes from a config, to judge what recording costs. @param {Record<string, any>} config */
+function sizesOf(config) {
+  const encoder = Number(config.encoder_layers ?? config.num_hidden_layers ?? config.n_layer ?? config.num_layers ?? 0);
+  const decoder = config.is_encoder_decoder
+    ? Number(config.decoder_layers ?? config.num_decoder_layers ?? config.num_layers ?? 0)
+    : 0;
+  const heads = Number(
+    config.num_attention_heads ?? config.n_head ?? config.num_heads ?? config.encoder_attention_heads ?? 0,
+  );
   const width = Number(config.hidden_size ?? config.d_model ?? config.n_embd ?? 0);
-  const feedForward = Number(config.intermediate_size ?? config.d_ff ?? 4 * width);
-  return { layers, heads, width, feedForward };
+  const feedForward = Number(
+    config.intermediate_size ?? config.d_ff ?? config.ffn_dim ?? config.encoder_ffn_dim ?? 4 * width,
+  );
+  return { layers: encoder + 2 * decoder, heads, width, feedForward };
 }
 
 /**
@@ -29,16 +38,17 @@ export function sizesOf(config) {
 export function namesToRecord(config, batch, length) {
   const { layers, heads, width, feedForward } = sizesOf(config);
   const values = batch * layers * (2 * heads * length * length + length * (10 * width + 2 * feedForward));
-  return values <= CHEAP ? ['hook_*', 'blocks.*'] : PATTERNS;
+  return values <= CHEAP ? ['*'] : PATTERNS;
 }
 
 /**
  * What a run recorded, and what it would have.
  * @param {Model} model
  * @param {any} input
- * @param {Run} run
+ * @param {RunLike} run
+ * @param {import('../engine/edits.js').Edit[]} edits that were made in it
  */
-export function createRecords(model, input, run) {
+export function createRecords(model, input, run, edits = []) {
   const known = new Set(run.names);
   const hooks = new Set(model.hooks().map(({ name }) => name));
   /** @type {Map<string, Promise<Run>>} by what was recorded */
@@ -53,7 +63,7 @@ export function createRecords(model, input, run) {
   function ask(part) {
     let asked = later.get(part);
     if (!asked) {
-      asked = model.run(input, { record: part === '' ? ['hook_*'] : [`${part}*`] });
+      asked = model.run(input, { record: part === '' ? OUTSIDE : [`${part}*`], edits });
       later.set(part, asked);
       for (const old of [...later.keys()].slice(0, -KEPT_LAYERS)) {
         later.delete(old);

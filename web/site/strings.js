@@ -1,12 +1,21 @@
 // Every word on the page, in one table: a translation is another object of this shape. Terms between *stars* are explained
 // where they stand, for the first time on the page.
 
+import { ORIGINS } from './strings-origins.js';
+
 export const STRINGS = Object.freeze({
   title: 'glassformer',
   tagline: 'A transformer reads your sentence. Every number below is from that run, on this machine.',
 
   model: 'model',
-  models: { topics: 'topics', words: 'words' },
+  models: {
+    topics: 'topics',
+    words: 'words',
+    austen: 'austen',
+    dates: 'dates',
+    pronounce: 'pronounce',
+    translate: 'translate',
+  },
   modelSays: {
     topics: 'One of 12 topics that a definition may be about.',
     words: 'What may stand in the blank.',
@@ -15,8 +24,9 @@ export const STRINGS = Object.freeze({
   open: 'open…',
   openTitle: 'Open a model',
   openSays:
-    'A folder in Hugging Face’s layout, of the BERT or ELECTRA family: config.json, model.safetensors, tokenizer.json. It is read ' +
-    'here and goes nowhere. Choose it, or drop it anywhere on this page.',
+    'A folder in Hugging Face’s layout: config.json, model.safetensors, tokenizer.json. Encoders such as BERT, decoders such as GPT-2 ' +
+    'or Llama, and encoder–decoders such as Marian, BART or T5 open. It is read here and goes nowhere. Choose it, or drop it anywhere on ' +
+    'this page.',
   chooseFolder: 'choose a folder…',
   dropHere: 'Drop a model’s folder here',
   cancel: 'cancel',
@@ -35,12 +45,23 @@ export const STRINGS = Object.freeze({
   unsupported: (/** @type {string} */ missing) =>
     `This browser has no ${missing}, which the model runs on. Chrome or Edge from 95, Firefox from 100 and Safari from 16.4 have it.`,
 
-  sentence: 'sentence',
+  fields: {
+    sentence: { label: 'sentence', placeholder: 'Type a sentence' },
+    first: { label: 'first sentence', placeholder: 'Type a sentence' },
+    second: { label: 'second sentence', placeholder: 'Type a sentence' },
+    prompt: { label: 'prompt', placeholder: 'Type how a text begins' },
+    source: { label: 'source', placeholder: 'Type what the model is to read' },
+    target: { label: 'target', placeholder: 'Type what the model should have written' },
+  },
   first: 'first sentence',
   second: 'second sentence',
-  placeholder: 'Type a sentence',
   addSecond: 'add a second sentence',
   removeSecond: 'remove',
+  addTarget: 'give the output',
+  removeTarget: 'let the model write',
+  targetSays:
+    'The decoder reads the output you give, not its own (*teacher forcing*): at each of its tokens you see what it expected next. ' +
+    'While the field is empty, the model writes.',
   asPair: 'in one sequence',
   asBatch: 'side by side, as a batch',
   pairSays:
@@ -67,6 +88,26 @@ export const STRINGS = Object.freeze({
       'a genus of tropical [MASK]',
       'the capital and largest [MASK] of France',
     ],
+    austen: [
+      'It is a truth universally acknowledged',
+      'She had never been so ',
+      '“My dear Mr. Bennet,” said his lady',
+      'The evening passed',
+    ],
+    dates: [
+      'Montag, 3. Februar 1986',
+      'mardi 14 juillet 1992',
+      'Friday, August 1, 1997',
+      '2024年7月20日',
+      '5 мая 1945 г.',
+    ],
+    pronounce: ['transformer', 'attention', 'knight', 'phoenix', 'colonel'],
+    translate: [
+      'In the beginning God created the heavens and the earth.',
+      'He said to them, Where is your faith?',
+      'The king rose up and went to the house of the Lord.',
+      'Jesus wept.',
+    ],
   },
   truncated: (/** @type {number} */ cut, /** @type {number} */ kept) =>
     `The last ${cut} ${cut === 1 ? 'token is' : 'tokens are'} not read: this model reads at most ${kept}. What is not read is struck out above.`,
@@ -75,14 +116,31 @@ export const STRINGS = Object.freeze({
   running: 'running',
 
   tokens: 'tokens',
-  tokensSay: 'The model reads *tokens*: words or pieces of words, by number. The tokenizer adds [CLS] and [SEP].',
+  tokensSay: {
+    encoder: 'The model reads *tokens*: words or pieces of words, by number. The tokenizer adds [CLS] and [SEP].',
+    decoder:
+      'The model reads *tokens*: words or pieces of words, by number; ␣ is a space. What it wrote itself is underlined.',
+  },
+  tokensSayBoth:
+    'The *encoder* reads the source at once; the *decoder* reads what is written so far, token by token, from a start token on.',
+  source: 'source',
+  output: 'output',
+  continuation: 'continuation',
+  startToken: 'the start token',
+  byModel: 'written by the model',
   tokenLabel: (/** @type {string} */ token, /** @type {number} */ index, /** @type {number} */ id) =>
     `${token}, token ${index}, number ${id}`,
   special: 'added by the tokenizer',
   padding: 'padding',
   makeBlank: (/** @type {string} */ token) => `make “${token}” a blank`,
 
-  prediction: { classes: 'topic', tokens: 'class of a token', blanks: 'blank', none: 'prediction' },
+  prediction: {
+    classes: 'topic',
+    tokens: 'class of a token',
+    blanks: 'blank',
+    next: 'next token',
+    none: 'prediction',
+  },
   predictionSays: 'The *probabilities* of all add up to 1.',
   noHead: 'This model has no head that predicts something; what it gives is a vector for each token.',
   noBlank: 'Double-click a token to make it a blank, or write [MASK]: the model says what may stand there.',
@@ -92,16 +150,110 @@ export const STRINGS = Object.freeze({
   fillIn: (/** @type {string} */ token) => `fill in “${token}”`,
   allOthers: 'all others',
 
+  nextToken: 'next token',
+  runOn: 'write on',
+  stop: 'stop',
+  undo: 'undo',
+  startOver: 'start over',
+  nothingYet: '…',
+  over: { end: '(the end)', full: '(no more room)' },
+  overSays: {
+    end: 'The model has ended the text: its likeliest next token was the end token.',
+    full: 'This model reads no more tokens than these.',
+  },
+  wrote: (/** @type {string} */ token, /** @type {string | null} */ probability) =>
+    probability === null ? `Written: ${token}.` : `Written: ${token}, probability ${probability}.`,
+  tookBack: 'Taken back.',
+  candidatesSay: {
+    greedy:
+      'What may come next, with *probabilities*. *Greedy* writing takes the likeliest; choose another, and the text goes on from there.',
+    sample:
+      'What may come next, with the *probabilities* it is drawn by; the marked one was drawn. A lower *temperature* prefers likely tokens; ' +
+      '*top-k* keeps the k likeliest (0: all), *top-p* the likeliest that make up p; the same *seed* draws the same.',
+  },
+  take: (/** @type {string} */ token) => `take “${token}”`,
+  whyProbability: (/** @type {string} */ token, /** @type {string} */ value) =>
+    `${token}: ${value}, where it comes from`,
+  expectedAfter: (/** @type {string} */ token) => `expected after “${token}”`,
+  how: 'how the next token is chosen',
+  hows: { greedy: 'likeliest', sample: 'drawn', beams: 'beam search' },
+  settings: {
+    temperature: { word: 'temperature', title: 'Divides the scores before the softmax' },
+    topk: { word: 'top-k', title: 'Only the k likeliest tokens may be drawn; 0 for all' },
+    topp: { word: 'top-p', title: 'Only the likeliest tokens that together make up p may be drawn' },
+    seed: { word: 'seed', title: 'Where the random numbers begin' },
+    beams: { word: 'beams', title: 'How many texts are written at once' },
+    penalty: { word: 'length penalty', title: 'A score is divided by the length to this power' },
+    length: { word: 'up to', title: 'Tokens to write at most' },
+  },
+  drawAgain: 'draw again',
+  cacheSays: (/** @type {string} */ size, /** @type {number} */ cached, /** @type {number} */ plain) =>
+    `The *cache* holds the keys and values of what was read: ${size}. So ${cached.toLocaleString('en')} ${cached === 1 ? 'token' : 'tokens'} went ` +
+    `through the decoder so far; without it, ${plain.toLocaleString('en')}, as every step would read all of them again.`,
+  hypotheses: 'hypotheses',
+  hypothesesSay:
+    'The texts kept at this step with their *scores*: log-probabilities added up. Choose one to see its attention.',
+  hypothesis: 'text',
+  score: 'score',
+  beamsSay:
+    'A column is a token written; a line leads from a text to those that go on from it. Marked is the one on show.',
+  treeLabel: 'the beam search, step by step',
+  treeSays: (/** @type {number} */ steps, /** @type {number} */ beams) =>
+    `${steps} ${steps === 1 ? 'step' : 'steps'} of ${beams} hypotheses; the table of hypotheses has them in words`,
+
   heads: 'all heads',
   headsSay: 'Each *layer* (down) has several *heads* (across), and each head looks in its own way.',
   headsSayStrip: 'Each *layer* has several *heads* (written layer.head), and each head looks in its own way.',
-  headsLabel: 'All heads. Arrow keys choose a head.',
+  grids: {
+    self: {
+      title: 'self-attention',
+      says: '',
+      heads: 'All heads. Arrow keys choose a head.',
+      looks: 'where each token looks',
+    },
+    encoder: {
+      title: 'encoder',
+      says: 'source to source',
+      heads: 'All heads of the encoder. Arrow keys choose a head.',
+      looks: 'where each token of the source looks',
+    },
+    decoder: {
+      title: 'decoder',
+      says: 'output to output',
+      heads: 'All heads of the decoder. Arrow keys choose a head.',
+      looks: 'where each token of the output looks back',
+    },
+    cross: {
+      title: 'cross-attention',
+      says: 'output to source',
+      heads: 'All heads of the cross-attention. Arrow keys choose a head.',
+      looks: 'where in the source each token looks',
+    },
+  },
+  axes: {
+    self: { queryTitle: 'query', keyTitle: 'key' },
+    encoder: { queryTitle: 'query', keyTitle: 'key' },
+    decoder: { queryTitle: 'query', keyTitle: 'key' },
+    cross: { queryTitle: 'output', keyTitle: 'source' },
+  },
+  attention: 'attention',
+  switchOff: 'switch this head off',
+  switchOn: 'switch this head on',
+  offSays: (/** @type {string} */ heads) => `Switched off: ${heads}. What they mix counts as 0.`,
+  offOne: (/** @type {string} */ grid, /** @type {number} */ layer, /** @type {number} */ head) =>
+    `${grid}${grid ? ' ' : ''}layer ${layer} head ${head}`,
+  allOn: 'all on again',
   layer: 'layer',
   head: 'head',
-  whereTokensLook: 'where each token looks',
   beforeSoftmax: 'how well each query fits each key',
   weightsSay:
     'A row is a *query*, the token that looks; a column is a *key*, a token looked at. The *weights* of a row add up to 1.',
+  causalSays:
+    'A row is a *query*, the token that looks; a column is a *key*, a token looked at. A token sees itself and what came before: what comes ' +
+    'later is hidden (hatched). The *weights* of a row add up to 1.',
+  crossSays:
+    'A row is a *query*: a token of the output and, after the arrow, what is written next. A column is a *key*: a token of the source. ' +
+    'The *weights* of a row add up to 1.',
   scoresSay:
     '*Scores* are what the weights are made of: the product of query and key, scaled and masked, before the softmax. Any number is possible.',
   arcsSay:
@@ -147,6 +299,9 @@ export const STRINGS = Object.freeze({
   scaleStep: (/** @type {number} */ width) => `÷ √${width}`,
   scaleSays: (/** @type {string} */ dot, /** @type {string} */ divisor, /** @type {string} */ scaled) =>
     `${dot} ÷ ${divisor} = ${scaled}; else longer vectors would give larger scores`,
+  biasStep: 'bias by distance',
+  biasSays: 'learnt for each head: how much this distance adds to the score',
+  scaleByStep: (/** @type {string} */ divisor) => `÷ ${divisor}`,
   maskStep: 'mask',
   maskSays: 'this key is padding, or may not be seen from here',
   softmaxStep: 'softmax',
@@ -162,6 +317,7 @@ export const STRINGS = Object.freeze({
   ablate: (/** @type {string} */ number) => `set this ${number} to 0 and run again`,
   ablated: (/** @type {string} */ label, /** @type {string} */ before, /** @type {string} */ after) =>
     `${label}: ${before} with it, ${after} without.`,
+  ablatedNext: 'The next token after the text:',
   less: 'less than the first answers',
   ablatedNothing: 'Nothing that this model predicts depends on it: it has no head.',
 
@@ -176,63 +332,7 @@ export const STRINGS = Object.freeze({
   smallerOnes: (/** @type {number} */ count) => `${count} smaller`,
   together: 'together',
   openNumber: (/** @type {string} */ label, /** @type {string} */ value) => `${label} = ${value}: where it comes from`,
-  origins: {
-    learnt: 'Learnt in training; the same for every text.',
-    linear: (/** @type {number} */ count, /** @type {string} */ symbol) =>
-      `${count} numbers of the token, each times a weight of ${symbol}, and a bias`,
-    norm: '(s − mean) ÷ spread, times γ, plus β',
-    standardLabel: (/** @type {number} */ index) => `s̄[${index}]`,
-    standard: 'The number before, in units of the token’s own spread.',
-    standardFormula: '(s − mean) ÷ spread',
-    meanLabel: 'mean',
-    mean: (/** @type {number} */ count) => `The mean of the token’s ${count} numbers.`,
-    spreadLabel: 'spread',
-    spread: (/** @type {number} */ count) =>
-      `The standard deviation of the token’s ${count} numbers (with layer_norm_eps added to its square).`,
-    addition: 'added',
-    mix: 'every token’s value, times the weight it got',
-    weight: 'weight',
-    dot: (/** @type {number} */ width) => `The sum of ${width} products: how well this query fits this key.`,
-    dotFormula: 'query times key, number by number',
-    scaled: 'The dot product, scaled.',
-    divided: (/** @type {string} */ divisor) => `this, divided by ${divisor}`,
-    score: 'score',
-    ofScore: 'How well the query fits the key, before the softmax.',
-    scoreFormula: 'the scaled product, where nothing masks the key',
-    softmax: (/** @type {string} */ score, /** @type {string} */ max, /** @type {string} */ sum) =>
-      `e to the power (${score} − ${max}), divided by the row’s sum of such powers, ${sum}`,
-    ofWeight: 'A weight of this head’s row for the token.',
-    activation: (/** @type {string} */ name) => `${name} of one number`,
-    parts: { word: 'word', position: 'position', segment: 'segment' },
-    embedding: {
-      word: (/** @type {string} */ token, /** @type {number} */ id) =>
-        `Learnt in training: one of the numbers that stand for “${token}”, number ${id} of the vocabulary.`,
-      position: (/** @type {string} */ _, /** @type {number} */ at) =>
-        `Stands for place ${at} in the sequence, whatever the token.`,
-      segment: (/** @type {string} */ _, /** @type {number} */ at) =>
-        `Stands for segment ${at}: the ${at === 0 ? 'first' : 'second'} sentence.`,
-    },
-    embeddingSum: 'The token as it is looked up: word, position and segment, added.',
-    embeddingNorm: 'The sum after layer norm.',
-    residual: (/** @type {number} */ layer) =>
-      layer === 0
-        ? 'What the first layer reads of the token: its embedding.'
-        : `What layer ${layer} reads of the token: what layer ${layer - 1} made of it.`,
-    mlp: 'What the feed-forward part of the layer adds.',
-    secondSum: 'What attention left, and what the feed-forward part adds to it.',
-    afterAttention: 'The token after attention and layer norm.',
-    before: 'The token after layer norm, as attention reads it.',
-    attention: 'What attention brought to this token, from all heads.',
-    firstSum: 'The token as it came in, and what attention brought.',
-    mixed: (/** @type {number} */ head) => `What head ${head} took: the values of all tokens, mixed by its weights.`,
-    hidden: 'One of the feed-forward part’s inner numbers.',
-    active: (/** @type {string} */ name) => `An inner number after ${name}.`,
-    projected: {
-      q: 'One number of the query: what the token looks for, in this head.',
-      k: 'One number of the key: what the token is looked up by, in this head.',
-      v: 'One number of the value: what the token hands over, in this head.',
-    },
-  },
+  origins: ORIGINS,
 });
 
 /** @typedef {typeof STRINGS} Strings */

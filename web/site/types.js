@@ -8,13 +8,20 @@
  */
 
 /**
+ * Recorded tensors by name: a run, or several put together (trace.js).
+ * @typedef {{ get: (name: string) => Tensor, names: string[] }} RunLike
+ */
+
+/**
  * What a reader has chosen: all of it is in the address, after the #.
  * @typedef {object} Choice
  * @property {string} model a shipped model's name; '' for one that the reader opened
  * @property {string} text
  * @property {string | null} pair the second sentence, null without one
  * @property {'pair' | 'batch'} join how two sentences run: in one sequence, or side by side
+ * @property {string | null} target what an encoder–decoder reads as its output; null: it writes its own
  * @property {number} sequence which sequence of a batch is shown
+ * @property {'encoder' | 'decoder' | 'cross' | null} attention which of an encoder–decoder's three; null: the one to begin with
  * @property {number} layer
  * @property {number} head
  * @property {number | null} query the chosen row
@@ -22,6 +29,16 @@
  * @property {'matrix' | 'arcs'} view
  * @property {'weights' | 'scores'} kind
  * @property {import('../view/palette.js').PaletteName | null} palette null: the one that suits kind and theme
+ * @property {string} off heads that are switched off, as "self.1.0 cross.0.3" (switches.js)
+ * @property {'greedy' | 'sample' | 'beams'} how the next token is chosen
+ * @property {number} temperature
+ * @property {number} topk 0: all
+ * @property {number} topp
+ * @property {number} seed
+ * @property {number} beams
+ * @property {number} penalty of length, in a beam search
+ * @property {number} length tokens to write at most, when writing on
+ * @property {number[] | null} taken ids written so far; null: nobody has begun
  */
 
 /**
@@ -35,25 +52,32 @@
  * @property {({ field: 0 | 1, start: number, end: number } | null)[]} places the characters of a text field that a token is
  *   from, in UTF-16 units; null for special tokens
  * @property {number} truncated how many tokens were cut off
+ * @property {number} written how many tokens at its end the model wrote
  */
 
 /**
  * One run of the model with what belongs to it.
  * @typedef {object} Result
  * @property {Model} model
- * @property {Run} run
+ * @property {any} input what the model ran on: later runs ask it again
+ * @property {RunLike} run
  * @property {import('./recording.js').Records} records
+ * @property {import('../engine/edits.js').Edit[]} edits that were made on the way
  * @property {Sequence[]} sequences
+ * @property {Sequence | null} target what a decoder reads beside a source
+ * @property {{ id: number, token: string } | null} following the token after the last one read
  * @property {string[]} texts the text fields' contents
  * @property {boolean} padded whether a sequence was filled up
  * @property {import('./prediction.js').Prediction} prediction
+ * @property {import('./writing.js').Written | null} written how a text that the model writes came about
  * @property {number} ms from asking to drawing
  */
 
 /**
- * What is pointed at: a head, a cell, a row, a column, or a token, which is both a row and a column.
- * @typedef {{ part: 'head', layer: number, head: number } |
- *   { part: 'cell' | 'row' | 'column' | 'token', query: number | null, key: number | null }} Hover
+ * What is pointed at: a head, a cell, a row, a column, or a token, which is a row, a column or both.
+ * @typedef {{ part: 'head', grid: import('./grids.js').GridName, layer: number, head: number } |
+ *   { part: 'cell' | 'row' | 'column', query: number | null, key: number | null } |
+ *   { part: 'token', side: import('./grids.js').Side, token: number }} Hover
  */
 
 /** @typedef {{ code: string, message: string }} Problem */
@@ -63,6 +87,7 @@
  * @property {Hover | null} hover
  * @property {Result | null} result
  * @property {boolean} busy a run is on its way
+ * @property {boolean} running the model writes on by itself
  * @property {{ name: string, files: Progress[], since: number } | null} loading
  * @property {Problem | null} problem of the sentence or its run
  * @property {Problem | null} openProblem of opening a model

@@ -98,16 +98,18 @@ export function headMeans(matrix, { separators = [], real = null } = {}) {
 
 /**
  * A head in two sentences: "Layer 2, head 1: 9 queries by 9 keys. Mean weight on the previous token 0.71, …".
- * @param {Matrix} matrix weights, T × T
+ * @param {Matrix} matrix weights, T × T, or T × S without `tokens`
  * @param {{ layer: number, head: number }} spot
- * @param {Parameters<typeof headMeans>[1]} [tokens]
+ * @param {Parameters<typeof headMeans>[1] | null} [tokens] null where queries and keys are different tokens: there is no previous one
  * @param {Strings} [strings]
  */
 export function describeHead(matrix, { layer, head }, tokens, strings = ENGLISH) {
-  const means = headMeans(matrix, tokens);
-  const parts = /** @type {(keyof HeadMeans)[]} */ (['previous', 'next', 'first', 'separator', 'same'])
-    .filter((name) => !Number.isNaN(means[name]))
-    .map((name) => `${strings[name]} ${writeNumber(means[name], DECIMALS)}`);
+  const means = tokens === null ? null : headMeans(matrix, tokens);
+  const named = /** @type {(keyof HeadMeans)[]} */ (['previous', 'next', 'first', 'separator', 'same']);
+  const parts = (means === null ? [] : named)
+    .map((name) => ({ name, mean: means?.[name] ?? NaN }))
+    .filter(({ mean }) => !Number.isNaN(mean))
+    .map(({ name, mean }) => `${strings[name]} ${writeNumber(mean, DECIMALS)}`);
   const picture = strings.picture(matrix.rows, matrix.columns, strings.headName(layer, head));
   return parts.length === 0 ? `${picture}.` : `${picture}. ${strings.means(strings.list(parts))}`;
 }

@@ -12,8 +12,9 @@ import { roundToSum, writeNumber, writeUnits } from './numbers.js';
  * @property {Shown} dot their sum
  * @property {{ width: number, divisor: number, shown: string }} scale K, and what the dot product is divided by (√K by default)
  * @property {Shown} scaled dot ÷ divisor
+ * @property {Shown | null} bias what is added by the distance of query and key; null where nothing is
  * @property {{ value: number, shown: string, masked: boolean } | null} mask what is added; null where there is no mask
- * @property {Shown} score scaled + mask: the recorded score
+ * @property {Shown} score scaled + bias + mask: the recorded score
  * @property {object} softmax over the row
  * @property {Shown} softmax.max the row's largest score, subtracted before exp
  * @property {Shown} softmax.numerator exp(score − max)
@@ -22,23 +23,24 @@ import { roundToSum, writeNumber, writeUnits } from './numbers.js';
  * @property {Shown} weight numerator ÷ denominator: the recorded weight
  * @property {Shown[]} row the row's weights; what is shown adds up to 1.00
  * @property {number} error the largest difference between what is recorded here (score, weight) and what these numbers give;
- *   more than rounding of float32 means that the model changed it on the way (an edit, a rotary position, dropout)
+ *   more than rounding of float32 means that the model changed it on the way (an edit, dropout)
  */
 
 /**
  * @param {object} parts
- * @param {ArrayLike<number>} parts.q the query's vector, K values
- * @param {ArrayLike<number>} parts.k the key's vector, K values
+ * @param {ArrayLike<number>} parts.q the query's vector, K values; where positions turn it, after that
+ * @param {ArrayLike<number>} parts.k the key's vector, K values; the same
  * @param {ArrayLike<number>} parts.scores the query's row of scores, after scaling and mask; S values
  * @param {ArrayLike<number>} parts.weights the query's row of weights; S values
  * @param {number} parts.key which key, 0 to S − 1
  * @param {number} [parts.scale] the factor on the dot product; 1 / √K when left out
+ * @param {number | null} [parts.bias] what is added to the scaled product by distance (T5)
  * @param {ArrayLike<number> | null} [parts.mask] the row of the additive mask, 0 or −Infinity; S values
  * @param {number} [parts.decimals] of products and scores; weights have 2, exponentials 3
  * @returns {Explanation}
  * @throws {RangeError} when lengths do not fit
  */
-export function explain({ q, k, scores, weights, key, scale, mask = null, decimals = 2 }) {
+export function explain({ q, k, scores, weights, key, scale, bias = null, mask = null, decimals = 2 }) {
   const width = q.length;
   if (k.length !== width) throw new RangeError(`explain: q has ${width} values, k has ${k.length}`);
   if (weights.length !== scores.length) {
@@ -61,7 +63,7 @@ export function explain({ q, k, scores, weights, key, scale, mask = null, decima
   const shownWeights = roundToSum(weights, 2);
   const row = Array.from(weights, (value, i) => ({ value, shown: writeUnits(shownWeights[i], 2) }));
   const expectedWeight = softmax.denominator.value === 0 ? 0 : softmax.numerator.value / softmax.denominator.value;
-  const scoreError = masked ? 0 : Math.abs(scaled + (added ?? 0) - score);
+  const scoreError = masked ? 0 : Math.abs(scaled + (bias ?? 0) + (added ?? 0) - score);
 
   return {
     products: values.map((value, dim) => ({
@@ -74,6 +76,7 @@ export function explain({ q, k, scores, weights, key, scale, mask = null, decima
     dot: { value: dot, shown: writeUnits(sumOf(shown), decimals) },
     scale: { width, divisor, shown: writeNumber(divisor, Number.isInteger(divisor) ? 0 : decimals) },
     scaled: show(scaled, decimals),
+    bias: bias === null ? null : show(bias, decimals),
     mask: added === null ? null : { ...show(added, added === 0 ? 0 : decimals), masked },
     score: show(score, decimals),
     softmax,

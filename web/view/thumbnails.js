@@ -3,7 +3,7 @@
 
 import { begin, outline } from './draw.js';
 import { contextOf } from './heatmap.js';
-import { headMatrix, maskedCells } from './matrix.js';
+import { headMatrix } from './matrix.js';
 import { maxPool } from './pool.js';
 import { fillPixels } from './scale.js';
 import { font } from './theme.js';
@@ -42,12 +42,13 @@ import { font } from './theme.js';
  * @property {number} [batch]
  * @property {import('./scale.js').Scale} scale
  * @property {import('./palette.js').Palette} palette
- * @property {import('./types.js').Tensor[] | null} [scores] to leave out what is masked (−Infinity)
+ * @property {((layer: number, head: number) => Uint8Array | null) | null} [hidden] 1 where a cell may not be seen, T · S values
  *
  * @typedef {object} ThumbnailsMarks
  * @property {HeadSpot | null} [selected]
  * @property {HeadSpot | null} [hover]
  * @property {import('./types.js').Spot | null} [lit] tokens whose row and column light up in every head
+ * @property {HeadSpot[]} [off] heads that are switched off: struck through
  */
 
 /**
@@ -188,6 +189,7 @@ export function createThumbnails(createSurface) {
       context.drawImage(base.surface, 0, 0, layout.width, layout.height);
       const { rows, columns } = headMatrix(picture.patterns[0]);
       if (marks.lit) light(context, layout, theme, marks.lit, rows, columns);
+      for (const spot of marks.off ?? []) strike(context, layout.box(spot), theme);
       for (const [spot, color, thickness] of /** @type {const} */ ([
         [marks.hover, theme.text, 1],
         [marks.selected, theme.accent, 2],
@@ -198,8 +200,26 @@ export function createThumbnails(createSurface) {
   };
 }
 
+/** A line from corner to corner, with the background's colour on both sides. @param {Context2D} context @param {Box} box @param {Theme} theme */
+function strike(context, { x, y, width, height }, theme) {
+  context.save();
+  context.lineCap = 'butt';
+  for (const [color, thickness] of /** @type {const} */ ([
+    [theme.background, 5],
+    [theme.text, 2],
+  ])) {
+    context.strokeStyle = color;
+    context.lineWidth = thickness;
+    context.beginPath();
+    context.moveTo(x, y + height);
+    context.lineTo(x + width, y);
+    context.stroke();
+  }
+  context.restore();
+}
+
 /** @param {Context2D} context @param {ThumbnailsLayout} layout @param {Theme} theme @param {ThumbnailsPicture} picture */
-function paintGrid(context, layout, theme, { patterns, batch = 0, scale, palette, scores = null }) {
+function paintGrid(context, layout, theme, { patterns, batch = 0, scale, palette, hidden = null }) {
   const { dpr, layers, heads, size } = layout;
   if (patterns.length !== layers) {
     throw new RangeError(`thumbnails: the layout is for ${layers} layers, got ${patterns.length} patterns`);
@@ -211,8 +231,7 @@ function paintGrid(context, layout, theme, { patterns, batch = 0, scale, palette
   const colors = new Uint32Array(side * side);
   for (let layer = 0; layer < layers; layer++) {
     for (let head = 0; head < heads; head++) {
-      const masked = scores && maskedCells(headMatrix(scores[layer], { batch, head }));
-      maxPool(headMatrix(patterns[layer], { batch, head }), side, side, masked, values);
+      maxPool(headMatrix(patterns[layer], { batch, head }), side, side, hidden?.(layer, head) ?? null, values);
       fillPixels(scale, palette, values, colors);
       const box = layout.box({ layer, head });
       const x = Math.round(box.x * dpr);

@@ -2,9 +2,11 @@
 
 import { html, nothing } from 'lit/html.js';
 import { visibleToken, writeNumber } from '../../view/index.js';
+import { hookOf } from '../grids.js';
 import { STRINGS } from '../strings.js';
 
 /** @typedef {import('../prediction.js').Prediction} Prediction */
+/** @typedef {{ grid: import('../grids.js').Grid, layer: number, head: number, batch: number }} Place */
 
 /**
  * @param {import('../store.js').Store} store
@@ -15,14 +17,14 @@ export function createAblation(store, lab, changed) {
   /** @type {{ lines: string[] } | null} */
   let outcome = null;
 
-  /** @param {import('../types.js').Result} result @param {{ layer: number, head: number, batch: number }} at @param {number} query @param {number} key */
-  async function run(result, { layer, head, batch }, query, key) {
-    const edit = { at: `blocks.${layer}.attn.hook_pattern`, where: { batch, head, query, key }, set: 0 };
+  /** @param {import('../types.js').Result} result @param {Place} at @param {number} query @param {number} key */
+  async function run(result, { grid, layer, head, batch }, query, key) {
+    const edit = { at: hookOf(grid, layer, 'hook_pattern'), where: { batch, head, query, key }, set: 0 };
     try {
       const after = await lab.edited([edit]);
       const { state } = store;
       if (after === null || state.result !== result || state.query !== query || state.key !== key) return;
-      outcome = { lines: compare(result.prediction, after, batch) };
+      outcome = { lines: await compare(result, after, batch) };
     } catch (error) {
       outcome = { lines: [/** @type {Error} */ (error).message] };
     }
@@ -33,7 +35,7 @@ export function createAblation(store, lab, changed) {
     clear() {
       outcome = null;
     },
-    /** @param {import('../types.js').Result} result @param {{ layer: number, head: number, batch: number }} at @param {number} query @param {number} key @param {string} shown */
+    /** @param {import('../types.js').Result} result @param {Place} at @param {number} query @param {number} key @param {string} shown */
     template(result, at, query, key, shown) {
       return html`<div class="ablation">
         <p class="says">${STRINGS.caution}</p>
@@ -46,17 +48,26 @@ export function createAblation(store, lab, changed) {
 
 /**
  * The likeliest answers before, and what became of them.
- * @param {Prediction} before
+ * @param {import('../types.js').Result} result
  * @param {Prediction} after
  * @param {number} batch
- * @returns {string[]}
+ * @returns {Promise<string[]>}
  */
-function compare(before, after, batch) {
+async function compare(result, after, batch) {
+  const { prediction: before, target, sequences } = result;
+  const text = (/** @type {number} */ value) => writeNumber(value, 3);
+  if (before.kind === 'next' && after.kind === 'next') {
+    const row = (target ?? sequences[0]).tokens.length - 1;
+    const [was] = await before.at(row, null);
+    const now = (await after.at(row, was?.id ?? null)).find(({ id }) => id === was?.id);
+    return was && now
+      ? [STRINGS.ablatedNext, STRINGS.ablated(visibleToken(was.label), text(was.probability), text(now.probability))]
+      : [STRINGS.ablatedNothing];
+  }
   const [one, other] = [answersOf(before, batch), answersOf(after, batch)];
   if (one.length === 0) return [STRINGS.ablatedNothing];
   return one.map(({ label, probability }, i) => {
     const now = other[i].all.find((guess) => guess.label === label);
-    const text = (/** @type {number} */ value) => writeNumber(value, 3);
     return STRINGS.ablated(visibleToken(label), text(probability), now ? text(now.probability) : STRINGS.less);
   });
 }

@@ -1,35 +1,48 @@
 // What the model predicts, with probabilities as bars.
 
 import { html, nothing, render } from 'lit/html.js';
-import { roundToSum, visibleToken, writeUnits } from '../../view/index.js';
-import { prose, share } from '../dom.js';
+import { visibleToken } from '../../view/index.js';
+import { prose } from '../dom.js';
+import { list } from './guesses.js';
+import { beamTable } from './beam-tree.js';
+import { createNext } from './next.js';
 import { shownSequence } from '../selection.js';
 import { STRINGS } from '../strings.js';
 
 /** @typedef {import('../types.js').State} State */
-/** @typedef {import('../prediction.js').Guess} Guess */
 
 const SHOWN = 3;
 
 /**
  * @param {HTMLElement} root
  * @param {import('../store.js').Store} store
- * @param {{ fill: (token: number, text: string) => void }} actions
+ * @param {{ fill: (token: number, text: string) => void, writer: import('../writer.js').Writer,
+ *   why: (result: import('../types.js').Result, row: number, id: number, logits: Float32Array) => void }} actions why: explains a probability
  */
-export function createAnswers(root, store, { fill }) {
+export function createAnswers(root, store, { fill, writer, why }) {
+  const next = createNext(store, { take: (id) => void writer.take(id), why, changed: () => update() });
   function update() {
     const { state } = store;
     const { result } = state;
     const kind = result?.prediction.kind ?? 'none';
+    const hypotheses = result?.written?.hypotheses ?? null;
     root.hidden = result === null;
     render(
-      html`<h2>${STRINGS.prediction[kind]}</h2>
-        ${result === null ? nothing : content(state, result, fill)}`,
+      html`<h2>${hypotheses ? STRINGS.hypotheses : STRINGS.prediction[kind]}</h2>
+        ${
+          result === null
+            ? nothing
+            : hypotheses
+              ? beamTable(hypotheses, result, (ids) => void writer.choose(ids))
+              : kind === 'next'
+                ? next(state, result)
+                : content(state, result, fill)
+        }`,
       root,
     );
     root.classList.toggle('busy', state.busy);
   }
-  store.on(['result', 'sequence', 'query', 'busy'], update);
+  store.on(['result', 'sequence', 'query', 'attention', 'busy', 'running'], update);
   update();
 }
 
@@ -39,6 +52,7 @@ export function createAnswers(root, store, { fill }) {
  * @param {(token: number, text: string) => void} fill
  */
 function content(state, { prediction, sequences }, fill) {
+  if (prediction.kind === 'next') return nothing;
   const sequence = Math.min(state.sequence, sequences.length - 1);
   const says = STRINGS.modelSays[/** @type {'topics'} */ (state.model)] ?? '';
   if (prediction.kind === 'none') return html`<p class="says">${STRINGS.noHead}</p>`;
@@ -60,32 +74,4 @@ function content(state, { prediction, sequences }, fill) {
         html`${blanks.length > 1 ? html`<h3>${STRINGS.blankOf(i + 1, blanks.length)}</h3>` : nothing}
         ${list(guesses, blanks.length > 1 ? SHOWN : SHOWN + 2, (guess) => fill(position, guess.label))}`,
     )}`;
-}
-
-/**
- * The likeliest guesses, and the rest in one line; what is shown adds up to 1.00.
- * @param {Guess[]} guesses
- * @param {number} count
- * @param {((guess: Guess) => void) | null} [choose]
- */
-function list(guesses, count, choose = null) {
-  const shown = guesses.slice(0, count);
-  const rest = Math.max(0, 1 - shown.reduce((sum, { probability }) => sum + probability, 0));
-  const units = roundToSum([...shown.map(({ probability }) => probability), rest], 2, 1);
-  const row = (/** @type {unknown} */ name, /** @type {number} */ part, /** @type {number} */ i) =>
-    html`<li class=${i < shown.length ? '' : 'others'}>
-      <span class="name">${name}</span>${share(part)}<span class="number">${writeUnits(units[i], 2)}</span>
-    </li>`;
-  return html`<ul class="answers">
-    ${shown.map((guess, i) => {
-      const text = visibleToken(guess.label);
-      const name = choose
-        ? html`<button type="button" class="link" aria-label=${STRINGS.fillIn(text)} @click=${() => choose(guess)}>
-            ${text}
-          </button>`
-        : text;
-      return row(name, guess.probability, i);
-    })}
-    ${guesses.length > count ? row(html`<i>${STRINGS.allOthers}</i>`, rest, shown.length) : nothing}
-  </ul>`;
 }

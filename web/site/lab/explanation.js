@@ -24,7 +24,7 @@ export function chip(role, token) {
  * @param {(origin: Origin) => void} open
  */
 export function steps(parts, numbers, { query, key }, open) {
-  const { mask, scale } = parts;
+  const { bias, mask, scale } = parts;
   const products = parts.products.map(({ value }) => value);
   const number = (/** @type {Origin} */ origin, /** @type {string} */ text) => {
     const label = STRINGS.openNumber(origin.label, text);
@@ -44,11 +44,20 @@ export function steps(parts, numbers, { query, key }, open) {
       ${prose(STRINGS.dotSays(scale.width))}`,
       number(numbers.dot, parts.dot.shown),
     )}
-    ${step(
-      STRINGS.scaleStep(scale.width),
-      STRINGS.scaleSays(parts.dot.shown, scale.shown, parts.scaled.shown),
-      number(numbers.scaled, parts.scaled.shown),
-    )}
+    ${
+      scale.divisor === 1
+        ? nothing
+        : step(
+            scale.divisor === Math.sqrt(scale.width)
+              ? STRINGS.scaleStep(scale.width)
+              : STRINGS.scaleByStep(scale.shown),
+            STRINGS.scaleSays(parts.dot.shown, scale.shown, parts.scaled.shown),
+            number(numbers.scaled, parts.scaled.shown),
+          )
+    }
+    ${
+      bias && numbers.bias ? step(STRINGS.biasStep, STRINGS.biasSays, number(numbers.bias, `+ ${bias.shown}`)) : nothing
+    }
     ${mask === null ? nothing : step(STRINGS.maskStep, STRINGS.maskSays, html`<span class="plain">${added()}</span>`)}
     ${step(
       STRINGS.softmaxStep,
@@ -60,12 +69,12 @@ export function steps(parts, numbers, { query, key }, open) {
 
 /**
  * A row's largest weights; what is shown adds up to 1.00.
- * @param {string[]} tokens
+ * @param {{ query: string, keys: string[] }} names
  * @param {Float32Array} row
- * @param {{ query: number, key: number | null }} at
+ * @param {number | null} key the chosen one
  * @param {(key: number) => void} choose
  */
-export function rowList(tokens, row, { query, key }, choose) {
+export function rowList({ query, keys: tokens }, row, key, choose) {
   const units = roundToSum(row, 2);
   const order = Array.from(row.keys()).sort((a, b) => row[b] - row[a] || a - b);
   const first = order.slice(0, SHOWN);
@@ -74,7 +83,7 @@ export function rowList(tokens, row, { query, key }, choose) {
   const rest = others.reduce((sum, other) => sum + units[other], 0);
   const total = units.reduce((sum, value) => sum + value, 0);
   // A row without a key on show is the panel's title already.
-  return html`${key === null ? nothing : html`<h3>${STRINGS.rowTitle(tokens[query])}</h3>`}
+  return html`${key === null ? nothing : html`<h3>${STRINGS.rowTitle(query)}</h3>`}
     <ul class="answers row">
       ${first.map((other) => line(tokens[other], row[other], writeUnits(units[other], 2), other === key, () => choose(other)))}
       ${

@@ -3,8 +3,10 @@
 import { html, nothing, render } from 'lit/html.js';
 import { PALETTES, describeRows, writeNumber } from '../../view/index.js';
 import { choice, prose } from '../dom.js';
+import { gridsOf, headsOf, shownGrid } from '../grids.js';
+import { isOff, switched } from '../switches.js';
+import { otherGrid } from './head-grid.js';
 import { paletteName, shownHead } from '../selection.js';
-import { sizesOf } from '../recording.js';
 import { STRINGS } from '../strings.js';
 import { createPicture } from './picture.js';
 
@@ -15,8 +17,9 @@ const MOST_ROWS = 60;
 /**
  * @param {HTMLElement} root
  * @param {import('../store.js').Store} store
+ * @param {{ change: (off: string) => void }} actions change: which heads are switched off
  */
-export function createHead(root, store) {
+export function createHead(root, store, { change }) {
   render(
     html`<div class="title"></div>
       <p class="says"></p>
@@ -45,17 +48,50 @@ export function createHead(root, store) {
     >`;
   };
 
+  /** Which of three attentions, where there are three. @param {State} state @param {import('../grids.js').GridName} shown */
+  const attention = (state, shown) => {
+    const grids = state.result ? gridsOf(state.result.model) : [];
+    if (grids.length < 2) return nothing;
+    const set = (/** @type {Event} */ event) => {
+      const name = /** @type {import('../grids.js').GridName} */ (
+        /** @type {HTMLSelectElement} */ (event.target).value
+      );
+      store.set({ ...otherGrid(store.state, name), hover: null });
+    };
+    return html`<select aria-label=${STRINGS.attention} @change=${set}>
+      ${grids.map(
+        ({ name }) => html`<option value=${name} .selected=${name === shown}>${STRINGS.grids[name].title}</option>`,
+      )}
+    </select>`;
+  };
+
+  /** The chosen head on or off. @param {State} state */
+  const offSwitch = (state) => {
+    const name = shownGrid({ ...state, hover: null })?.name ?? 'self';
+    const place = { grid: name, layer: state.layer, head: state.head };
+    const off = isOff(state.off, place);
+    return html`<button
+      type="button"
+      class="link"
+      aria-pressed=${off ? 'true' : 'false'}
+      @click=${() => change(switched(state.off, place))}
+    >
+      ${off ? STRINGS.switchOn : STRINGS.switchOff}
+    </button>`;
+  };
+
   function title() {
     const { state } = store;
     if (!state.result) return;
-    const { layers, heads } = sizesOf(state.result.model.config);
+    const grid = shownGrid(state);
+    if (!grid) return;
     const { kind, view, theme } = state;
     const shown = paletteName(kind, state.palette, theme.dark);
     const palettes = PALETTES.filter(({ kind: sort }) => kind === 'scores' || sort === 'sequential');
     render(
       html`<h2>
-          ${select('layer', layers)} ${select('head', heads)}
-          <span>${kind === 'scores' ? STRINGS.beforeSoftmax : STRINGS.whereTokensLook}</span>
+          ${attention(state, grid.name)} ${select('layer', grid.layers)} ${select('head', headsOf(state.result, grid))}
+          <span>${kind === 'scores' ? STRINGS.beforeSoftmax : STRINGS.grids[grid.name].looks}</span>
         </h2>
         <div class="controls">
           ${choice({
@@ -100,7 +136,8 @@ export function createHead(root, store) {
         </div>`,
       part('.title'),
     );
-    const says = view === 'arcs' ? STRINGS.arcsSay : kind === 'scores' ? STRINGS.scoresSay : STRINGS.weightsSay;
+    const weights = grid.name === 'cross' ? STRINGS.crossSays : grid.causal ? STRINGS.causalSays : STRINGS.weightsSay;
+    const says = view === 'arcs' ? STRINGS.arcsSay : kind === 'scores' ? STRINGS.scoresSay : weights;
     render(prose(says), part(':scope > .says'));
     // On a phone the picture comes first, its words after.
     const frame = part('.frame');
@@ -130,6 +167,7 @@ export function createHead(root, store) {
               </p>`
             : nothing
         }
+        <p>${offSwitch(state)}</p>
         <details
           .open=${open}
           @toggle=${(/** @type {Event} */ event) => {
@@ -145,7 +183,7 @@ export function createHead(root, store) {
   }
 
   store.on(
-    ['result', 'sequence', 'layer', 'head', 'kind', 'view', 'palette', 'theme', 'phone', 'hover'],
+    ['result', 'sequence', 'attention', 'layer', 'head', 'kind', 'view', 'palette', 'theme', 'phone', 'hover', 'off'],
     (state, changed) => {
       // What is pointed at matters here only where it is a head.
       if (changed.size === 1 && changed.has('hover') && state.hover !== null && state.hover.part !== 'head') return;

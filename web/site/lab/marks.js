@@ -1,6 +1,6 @@
 // Which characters of a text field are underlined, and how.
 
-import { litSpot, shownSequence } from '../selection.js';
+import { litTokens, shownSequence } from '../selection.js';
 
 /** @typedef {{ start: number, end: number, kind: 'query' | 'key' | 'lit' | 'cut' }} Mark */
 
@@ -10,27 +10,31 @@ import { litSpot, shownSequence } from '../selection.js';
  * @returns {Mark[]}
  */
 export function marksOf(state, field) {
-  const sequence = shownSequence(state);
-  if (!sequence || !state.result) return [];
+  if (!state.result) return [];
   /** @type {Mark[]} */
   const marks = [];
-  /** @param {number | null | undefined} token @param {Mark['kind']} kind */
-  const mark = (token, kind) => {
-    const place = token === null || token === undefined ? null : sequence.places[token];
-    if (place && place.field === field) marks.push({ start: place.start, end: place.end, kind });
-  };
-  const spot = litSpot(state) ?? { query: state.query, key: state.key };
-  if (state.hover?.part === 'token') mark(spot.query, 'lit');
-  else {
-    mark(spot.query, 'query');
-    mark(spot.key, 'key');
+  for (const side of /** @type {const} */ (['source', 'target'])) {
+    const sequence = side === 'target' ? state.result.target : shownSequence(state);
+    if (!sequence) continue;
+    /** @param {number | null} token @param {Mark['kind']} kind */
+    const mark = (token, kind) => {
+      const place = token === null ? null : sequence.places[token];
+      if (place && place.field === field) marks.push({ start: place.start, end: place.end, kind });
+    };
+    const { query, key } = litTokens(state, side);
+    if (state.hover?.part === 'token') mark(query, 'lit');
+    else {
+      mark(query, 'query');
+      mark(key, 'key');
+    }
   }
   // In a batch each field is cut on its own; in a pair the cut is where a field's last token ends.
-  const { sequences, texts } = state.result;
-  const own = sequences.length > 1 ? sequences[field] : sequences[0];
+  const { sequences, target, texts } = state.result;
+  const own = field === 1 && target ? target : sequences.length > 1 ? sequences[field] : sequences[0];
   if (own && own.truncated > 0) {
     const read = own.places.reduce((last, place) => (place?.field === field ? Math.max(last, place.end) : last), 0);
-    if (texts[field].slice(read).trim() !== '') marks.push({ start: read, end: texts[field].length, kind: 'cut' });
+    if ((texts[field] ?? '').slice(read).trim() !== '')
+      marks.push({ start: read, end: texts[field].length, kind: 'cut' });
   }
   return marks;
 }

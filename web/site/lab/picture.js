@@ -1,9 +1,10 @@
 // The chosen head's picture: the heatmap or the arcs on a canvas each, with keys and a description of what is chosen.
 
 import { html, render } from 'lit/html.js';
-import { barTitle, describeCell, describeRow, headMatrix, maskedCells } from '../../view/index.js';
+import { barTitle, describeCell, describeRow, headMatrix } from '../../view/index.js';
 import { createArcsCanvas, createHeatmapCanvas, moveByKey, watchPixelRatio } from '../../elements/index.js';
-import { colouring, litSpot, shownHead, shownSequence } from '../selection.js';
+import { axesOf, hiddenCells, hookOf, shownGrid } from '../grids.js';
+import { colouring, litSpot, shownHead } from '../selection.js';
 import { STRINGS } from '../strings.js';
 
 /** @typedef {import('../types.js').State} State */
@@ -14,6 +15,8 @@ import { STRINGS } from '../strings.js';
  * @property {string[]} queries
  * @property {string[]} keys
  * @property {State['kind']} kind
+ * @property {string} queryTitle of the axes
+ * @property {string} keyTitle
  */
 
 const ZOOM = 1.4;
@@ -60,32 +63,34 @@ export function createPicture(frame, store, { changed }) {
   /** The numbers on show, null while they are fetched. @param {State} state @returns {HeadShown | null} */
   function read(state) {
     const { result, sequence: batch, kind } = state;
-    const sequence = shownSequence(state);
-    if (!result || !sequence) return null;
+    const grid = shownGrid(state);
+    if (!result || !grid) return null;
     const { layer, head } = shownHead(state);
-    const scores = result.records.peek(`blocks.${layer}.attn.hook_attn_scores`);
+    const name = hookOf(grid, layer, 'hook_attn_scores');
+    const scores = result.records.peek(name);
     if (scores === null && (kind === 'scores' || result.padded)) {
-      result.records.get(`blocks.${layer}.attn.hook_attn_scores`).then(
+      result.records.get(name).then(
         () => store.state.result === result && update(),
         (error) =>
           store.state.result === result && store.set({ problem: { code: error.code, message: error.message } }),
       );
       return null;
     }
-    const source = kind === 'scores' ? scores : result.run.get(`blocks.${layer}.attn.hook_pattern`);
-    const masked = scores && result.padded ? maskedCells(headMatrix(scores, { batch, head })) : null;
+    const source = kind === 'scores' ? scores : result.run.get(hookOf(grid, layer, 'hook_pattern'));
     const matrix = headMatrix(/** @type {import('../../view/types.js').Tensor} */ (source), { batch, head });
-    return { matrix, masked, queries: sequence.tokens, keys: sequence.tokens, kind };
+    const hides = grid.causal || result.padded;
+    const masked = hides ? hiddenCells(grid, scores && headMatrix(scores, { batch, head }), matrix) : null;
+    const titles = STRINGS.axes[grid.name];
+    return { matrix, masked, ...axesOf(result, grid, batch), kind, ...titles };
   }
 
   function update() {
     const { state } = store;
-    const { layer, head } = shownHead(state);
-    const key = [layer, head, state.sequence, state.kind, state.palette, state.theme.dark].join();
+    const key = keyOf(state);
     if (made?.key !== key || made.result !== state.result) {
       const shown = read(state);
       if (!shown) return;
-      const colours = colouring(state, shown.matrix.data, shown.queries.length);
+      const colours = colouring(state, shown.matrix.data, Math.max(shown.queries.length, shown.keys.length));
       made = { key, result: state.result, shown, picture: { ...shown, ...colours } };
     }
     const { shown, picture } = made;
@@ -95,12 +100,12 @@ export function createPicture(frame, store, { changed }) {
     const theme = state.theme;
     for (const view of /** @type {const} */ (['matrix', 'arcs'])) {
       canvases[view].hidden = state.view !== view;
-      canvases[view].setAttribute('aria-label', STRINGS.pictureLabel(headName(layer, head), STRINGS[state.kind]));
+      canvases[view].setAttribute('aria-label', STRINGS.pictureLabel(headName(state), STRINGS[state.kind]));
     }
     if (state.view === 'matrix') {
       heatmap.show({ picture, theme, width, height, barTitle: barTitle(picture.scale, picture.palette) });
     } else {
-      arcs.show({ matrix: shown.matrix, queries: shown.queries, keys: shown.keys, theme, width, height });
+      arcs.show({ ...shown, theme, width, height });
     }
     mark();
     changed();
@@ -143,11 +148,10 @@ export function createPicture(frame, store, { changed }) {
     now.textContent = `${describeCell(made.shown, spot.query, spot.key)}.${row}`;
   }
 
-  store.on(['result', 'sequence', 'layer', 'head', 'kind', 'view', 'palette', 'theme', 'phone'], update);
+  store.on(['result', 'sequence', 'attention', 'layer', 'head', 'kind', 'view', 'palette', 'theme', 'phone'], update);
   store.on(['query', 'key'], mark);
   store.on(['hover'], () => {
-    const { layer, head } = shownHead(store.state);
-    if (made && made.key.startsWith(`${layer},${head},`)) mark();
+    if (made && made.key === keyOf(store.state)) mark();
     else update();
   });
   new ResizeObserver(() => store.state.result && update()).observe(frame);
@@ -177,7 +181,16 @@ function roomBelow(frame) {
   return Math.max(400, Math.min(innerHeight - top - 48, 720));
 }
 
-/** @param {number} layer @param {number} head */
-function headName(layer, head) {
-  return `${STRINGS.layer} ${layer}, ${STRINGS.head} ${head}`;
+/** What a picture is made for, besides a result. @param {State} state */
+function keyOf(state) {
+  const { layer, head } = shownHead(state);
+  return [shownGrid(state)?.name, layer, head, state.sequence, state.kind, state.palette, state.theme.dark].join();
+}
+
+/** @param {State} state */
+function headName(state) {
+  const { layer, head } = shownHead(state);
+  const name = shownGrid(state)?.name ?? 'self';
+  const place = `${STRINGS.layer} ${layer}, ${STRINGS.head} ${head}`;
+  return name === 'self' ? place : `${STRINGS.grids[name].title}, ${place}`;
 }

@@ -2,11 +2,11 @@
 
 import { html, nothing, render } from 'lit/html.js';
 import { live } from 'lit/directives/live.js';
-import { headMatrix } from '../../view/index.js';
 import { choice, problemText, prose } from '../dom.js';
 import { replaceText, watchField } from './field.js';
 import { marksOf, pieces } from './marks.js';
-import { strongestPair } from '../selection.js';
+import { gridNamed } from '../grids.js';
+import { strongestCell } from '../kept.js';
 import { STRINGS } from '../strings.js';
 
 /** @typedef {import('../types.js').State} State */
@@ -22,14 +22,15 @@ const LONG = 1000;
 export function createSentence(root, store, lab) {
   /** @param {0 | 1} at @param {string} text */
   const typed = (at, text) => {
-    store.set(at === 0 ? { text } : { pair: text });
+    // What was written goes on from another text.
+    store.set(at === 0 ? { text, taken: null } : second(store.state) === 'target' ? { target: text } : { pair: text });
     lab.soon();
   };
 
   /** @param {State} state @param {0 | 1} at */
   const field = (state, at) => {
-    const text = at === 0 ? state.text : (state.pair ?? '');
-    const label = state.pair === null ? STRINGS.sentence : at === 0 ? STRINGS.first : STRINGS.second;
+    const text = at === 0 ? state.text : (secondText(state) ?? '');
+    const { label, placeholder } = STRINGS.fields[fieldName(state, at)];
     const marks = state.result && state.result.texts[at] === text ? marksOf(state, at) : [];
     // A last line that is empty has its height too.
     const mirror = [
@@ -46,7 +47,7 @@ export function createSentence(root, store, lab) {
         autocapitalize="off"
         enterkeyhint="done"
         aria-label=${label}
-        placeholder=${STRINGS.placeholder}
+        placeholder=${placeholder}
         .value=${live(text)}
         @input=${(/** @type {InputEvent} */ event) => typed(at, /** @type {HTMLTextAreaElement} */ (event.target).value)}
       ></textarea>
@@ -62,7 +63,20 @@ export function createSentence(root, store, lab) {
     </p>`;
   };
 
-  const second = (/** @type {State} */ state) => {
+  /** What goes with the first field: a button for a second one, or how both go together. @param {State} state */
+  const beside = (state) => {
+    const kind = second(state);
+    if (kind === 'none') return nothing;
+    if (kind === 'target') {
+      return state.target === null
+        ? html`<button type="button" class="link add" @click=${() => join({ target: '' })}>
+            ${STRINGS.addTarget}
+          </button>`
+        : html`<div class="joined">
+            <button type="button" class="link" @click=${() => join({ target: null })}>${STRINGS.removeTarget}</button>
+            <p class="says">${prose(STRINGS.targetSays)}</p>
+          </div>`;
+    }
     if (state.pair === null) {
       return html`<button type="button" class="link add" @click=${() => join({ pair: '' })}>
         ${STRINGS.addSecond}
@@ -100,15 +114,15 @@ export function createSentence(root, store, lab) {
 
   /** Shows a sequence of a batch, with its own strongest cell. @param {number} sequence */
   function showSequence(sequence) {
-    const { result, layer, head } = store.state;
+    const { result, attention, layer, head } = store.state;
     if (!result) return;
-    const pattern = headMatrix(result.run.get(`blocks.${layer}.attn.hook_pattern`), { batch: sequence, head });
-    store.set({ sequence, ...strongestPair(pattern, result.sequences[sequence]) });
+    const at = { layer, head, batch: sequence };
+    store.set({ sequence, ...strongestCell(result, gridNamed(result.model, attention), at) });
   }
 
   /** @param {Partial<State>} patch */
   function join(patch) {
-    const added = store.state.pair === null && patch.pair === '';
+    const added = patch.pair === '' || patch.target === '';
     store.set(patch);
     lab.compute();
     if (added) requestAnimationFrame(() => fieldAt(1)?.focus());
@@ -122,8 +136,8 @@ export function createSentence(root, store, lab) {
     const { result } = state;
     const cut = result ? Math.max(...result.sequences.map(({ truncated }) => truncated)) : 0;
     render(
-      html`${field(state, 0)} ${state.pair === null ? nothing : field(state, 1)}
-        <div class="beneath">${examples(state)} ${second(state)}</div>
+      html`${field(state, 0)} ${secondText(state) === null ? nothing : field(state, 1)}
+        <div class="beneath">${examples(state)} ${beside(state)}</div>
         ${
           cut > 0
             ? html`<p class="notice" role="status">
@@ -138,12 +152,35 @@ export function createSentence(root, store, lab) {
     for (const element of root.querySelectorAll('.field')) watchField(/** @type {HTMLElement} */ (element));
   }
 
-  store.on(['text', 'pair', 'join', 'sequence', 'result', 'hover', 'query', 'key', 'problem', 'model'], update);
+  store.on(
+    ['text', 'pair', 'join', 'target', 'sequence', 'attention', 'result', 'hover', 'query', 'key', 'problem', 'model'],
+    update,
+  );
   update();
   return {
     /** Puts a text in place of some characters, as if it were typed. @param {0 | 1} at @param {number} start @param {number} end @param {string} text */
     replace: (at, start, end, text) => replaceText(fieldAt(at), text, start, end),
   };
+}
+
+/** What a second field holds, for the model on the page. @param {State} state @returns {'pair' | 'target' | 'none'} */
+function second({ result }) {
+  const kind = result?.model.kind ?? 'encoder';
+  return kind === 'encoder' ? 'pair' : kind === 'encoder-decoder' ? 'target' : 'none';
+}
+
+/** @param {State} state */
+function secondText(state) {
+  const kind = second(state);
+  return kind === 'none' ? null : kind === 'target' ? state.target : state.pair;
+}
+
+/** @param {State} state @param {0 | 1} at @returns {keyof typeof STRINGS.fields} */
+function fieldName(state, at) {
+  const kind = second(state);
+  if (kind === 'none') return 'prompt';
+  if (kind === 'target') return at === 0 ? 'source' : 'target';
+  return state.pair === null ? 'sentence' : at === 0 ? 'first' : 'second';
 }
 
 /** @param {State} state */

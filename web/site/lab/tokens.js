@@ -1,12 +1,16 @@
-// The tokens in a row, each with its number in the vocabulary; pointing at one lights it everywhere.
+// The tokens in a row, each with its number in the vocabulary; pointing at one lights it everywhere. Beside a source, what the
+// decoder reads has a row of its own.
 
 import { html, nothing, render } from 'lit/html.js';
 import { visibleToken } from '../../view/index.js';
 import { prose } from '../dom.js';
-import { litSpot, shownSequence } from '../selection.js';
+import { gridNamed } from '../grids.js';
+import { litTokens, shownSequence } from '../selection.js';
 import { STRINGS } from '../strings.js';
 
 /** @typedef {import('../types.js').State} State */
+/** @typedef {import('../types.js').Sequence} Sequence */
+/** @typedef {import('../grids.js').Side} Side */
 
 /**
  * @param {HTMLElement} root
@@ -14,97 +18,127 @@ import { STRINGS } from '../strings.js';
  * @param {{ blank: (token: number) => void }} actions
  */
 export function createTokens(root, store, { blank }) {
-  /** Which token the Tab key leads to: one stop for all of them. */
-  let stop = 0;
+  /** Which token of a row the Tab key leads to: one stop for all of them. @type {Record<Side, number>} */
+  const stops = { source: 0, target: 0 };
 
-  /** @param {Event} event @returns {number | null} */
+  /** @param {Event} event @returns {{ side: Side, token: number } | null} */
   const tokenOf = (event) => {
     const button = /** @type {Element} */ (event.target).closest?.('[data-token]');
-    return button ? Number(button.getAttribute('data-token')) : null;
+    if (!button) return null;
+    const side = button.closest('[data-side="target"]') ? 'target' : 'source';
+    return { side, token: Number(button.getAttribute('data-token')) };
   };
   /** @param {Event} event */
   const point = (event) => {
-    const token = tokenOf(event);
-    if (token !== null) store.set({ hover: { part: 'token', query: token, key: token } });
+    const at = tokenOf(event);
+    if (at) store.set({ hover: { part: 'token', ...at } });
   };
   const leave = () => {
     if (store.state.hover?.part === 'token') store.set({ hover: null });
   };
   /** @param {Event} event */
   const choose = (event) => {
-    const token = tokenOf(event);
-    if (token === null) return;
-    stop = token;
-    const again = store.state.query === token && store.state.key === null;
-    store.set({ query: again ? null : token, key: null });
+    const at = tokenOf(event);
+    if (!at) return;
+    stops[at.side] = at.token;
+    store.set(chosenToken(store.state, at.side, at.token));
   };
   /** @param {KeyboardEvent} event */
   const move = (event) => {
-    const count = shownSequence(store.state)?.tokens.length ?? 0;
-    const steps = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: count - 1 };
+    const at = tokenOf(event);
+    const count = at ? (sequenceOn(store.state, at.side)?.tokens.length ?? 0) : 0;
+    if (!at) return;
+    const steps = { ArrowLeft: at.token - 1, ArrowRight: at.token + 1, Home: 0, End: count - 1 };
     const to = steps[/** @type {keyof typeof steps} */ (event.key)];
     if (to === undefined || event.altKey || event.metaKey || event.ctrlKey) return;
     event.preventDefault();
-    stop = Math.min(count - 1, Math.max(0, to));
+    stops[at.side] = Math.min(count - 1, Math.max(0, to));
     update();
-    /** @type {HTMLElement | null} */ (root.querySelector(`[data-token="${stop}"]`))?.focus();
+    /** @type {HTMLElement | null} */ (
+      root.querySelector(`[data-side="${at.side}"] [data-token="${stops[at.side]}"]`)
+    )?.focus();
   };
   /** @param {Event} event */
   const makeBlank = (event) => {
-    const token = tokenOf(event);
-    if (token !== null && canBlank(store.state, token)) blank(token);
+    const at = tokenOf(event);
+    if (at && canBlank(store.state, at.token)) blank(at.token);
   };
 
+  /** @param {Side} side @param {Sequence} sequence */
+  function row(side, sequence) {
+    const { state } = store;
+    const spot = litTokens(state, side);
+    const chosen = chosenOn(state, side);
+    const stop = (stops[side] = Math.min(stops[side], Math.max(0, sequence.tokens.length - 1)));
+    return html`<ol
+      class=${state.busy ? 'tokens busy' : 'tokens'}
+      data-side=${side}
+      @pointerover=${point}
+      @pointerleave=${leave}
+      @focusin=${point}
+      @focusout=${leave}
+      @click=${choose}
+      @dblclick=${makeBlank}
+      @keydown=${move}
+    >
+      ${sequence.tokens.map((token, i) => {
+        const isWritten = i >= sequence.tokens.length - sequence.written;
+        const kinds = [
+          sequence.special[i] ? 'special' : '',
+          sequence.padding[i] ? 'padding' : '',
+          isWritten ? 'written' : '',
+          i === spot.query ? 'query' : '',
+          i === spot.key ? 'key' : '',
+        ];
+        const text = visibleToken(token);
+        const added = side === 'target' ? STRINGS.startToken : STRINGS.special;
+        const notes = [
+          sequence.padding[i] ? STRINGS.padding : sequence.special[i] ? added : '',
+          isWritten ? STRINGS.byModel : '',
+        ];
+        const label = [STRINGS.tokenLabel(text, i, sequence.ids[i]), ...notes].filter(Boolean).join(', ');
+        return html`<li>
+          <button
+            type="button"
+            class="token ${kinds.filter(Boolean).join(' ')}"
+            data-token=${i}
+            tabindex=${i === stop ? 0 : -1}
+            aria-label=${label}
+            aria-pressed=${i === chosen ? 'true' : 'false'}
+          >
+            <bdi>${text}</bdi><span>${sequence.ids[i]}</span>
+          </button>
+        </li>`;
+      })}
+    </ol>`;
+  }
+
+  let shown = 0;
   function update() {
     const { state } = store;
     const sequence = shownSequence(state);
-    const spot = litSpot(state) ?? { query: state.query, key: state.key };
-    const count = sequence?.tokens.length ?? 0;
-    stop = Math.min(stop, Math.max(0, count - 1));
-    const chosen = state.query;
+    const target = state.result?.target ?? null;
     root.hidden = sequence === null;
+    const chosen = state.query;
     // On a phone the tokens come first, their words after.
-    const says = html`<p class="says">${prose(STRINGS.tokensSay)}</p>`;
+    const words = target
+      ? STRINGS.tokensSayBoth
+      : STRINGS.tokensSay[state.result?.model.kind === 'decoder' ? 'decoder' : 'encoder'];
+    const says = html`<p class="says">${prose(words)}</p>`;
     render(
       html`<h2>${STRINGS.tokens}</h2>
         ${state.phone ? nothing : says}
         ${
-          sequence === null
-            ? nothing
-            : html`<ol
-                class=${state.busy ? 'tokens busy' : 'tokens'}
-                @pointerover=${point}
-                @pointerleave=${leave}
-                @focusin=${point}
-                @focusout=${leave}
-                @click=${choose}
-                @dblclick=${makeBlank}
-                @keydown=${move}
-              >
-                ${sequence.tokens.map((token, i) => {
-                  const kinds = [
-                    sequence.special[i] ? 'special' : '',
-                    sequence.padding[i] ? 'padding' : '',
-                    i === spot.query ? 'query' : '',
-                    i === spot.key ? 'key' : '',
-                  ];
-                  const text = visibleToken(token);
-                  const note = sequence.padding[i] ? STRINGS.padding : sequence.special[i] ? STRINGS.special : '';
-                  const label = [STRINGS.tokenLabel(text, i, sequence.ids[i]), note].filter(Boolean).join(', ');
-                  return html`<li>
-                    <button
-                      type="button"
-                      class="token ${kinds.filter(Boolean).join(' ')}"
-                      data-token=${i}
-                      tabindex=${i === stop ? 0 : -1}
-                      aria-label=${label}
-                      aria-pressed=${i === chosen ? 'true' : 'false'}
-                    >
-                      <bdi>${text}</bdi><span>${sequence.ids[i]}</span>
-                    </button>
-                  </li>`;
-                })}
-              </ol>`
+          target && sequence
+            ? html`<div class="sides">
+                <h3>${STRINGS.source}</h3>
+                ${row('source', sequence)}
+                <h3>${STRINGS.output}</h3>
+                ${row('target', target)}
+              </div>`
+            : sequence
+              ? row('source', sequence)
+              : nothing
         }
         ${
           state.result?.model.task !== 'masked-lm'
@@ -122,10 +156,49 @@ export function createTokens(root, store, { blank }) {
         ${state.phone ? says : nothing}`,
       root,
     );
+    // What has just been written stays in sight.
+    const count = (target ?? sequence)?.tokens.length ?? 0;
+    const list = [...root.querySelectorAll('.tokens')].pop();
+    if (list && count > shown && (target ?? sequence)?.written) {
+      list.scrollTop = list.scrollHeight;
+      list.scrollLeft = list.scrollWidth;
+    }
+    shown = count;
   }
 
-  store.on(['result', 'sequence', 'hover', 'query', 'key', 'busy', 'phone'], update);
+  store.on(['result', 'sequence', 'attention', 'hover', 'query', 'key', 'busy', 'phone'], update);
   update();
+}
+
+/** @param {State} state @param {Side} side */
+function sequenceOn(state, side) {
+  return side === 'target' ? (state.result?.target ?? null) : shownSequence(state);
+}
+
+/** Which token of a side is chosen alone or as a query. @param {State} state @param {Side} side */
+function chosenOn({ result, attention, query, key }, side) {
+  if (!result) return null;
+  const grid = gridNamed(result.model, attention);
+  if (grid.queries === side) return query;
+  return grid.keys === side ? key : null;
+}
+
+/**
+ * What choosing a token chooses: its row where it is a query of the grid on show, its column where it is a key alone; a second time
+ * it is let go. A token of neither is shown in the attention between both.
+ * @param {State} state
+ * @param {Side} side
+ * @param {number} token
+ * @returns {Partial<State>}
+ */
+function chosenToken({ result, attention, query, key }, side, token) {
+  if (!result) return {};
+  const grid = gridNamed(result.model, attention);
+  if (grid.queries === side) return { query: query === token && key === null ? null : token, key: null };
+  if (grid.keys === side) return { query: null, key: key === token && query === null ? null : token };
+  return side === 'target'
+    ? { attention: 'cross', query: token, key: null }
+    : { attention: 'cross', query: null, key: token };
 }
 
 /** Whether a token can be made a blank: it is from the text, and the model fills blanks. @param {State} state @param {number} token */

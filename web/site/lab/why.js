@@ -2,17 +2,18 @@
 // panel's place (trail.js). On a phone the panel is a sheet that is folded until asked for.
 
 import { html, nothing, render } from 'lit/html.js';
-import { explain, headMatrix, visibleToken } from '../../view/index.js';
+import { headMatrix, visibleToken } from '../../view/index.js';
 import { createAblation } from './ablation.js';
 import { chip, columnList, rowList, steps } from './explanation.js';
 import { createTrail } from './trail.js';
-import { cellOrigins } from '../origin-cells.js';
 import { createOrigins } from '../origins.js';
-import { shownHead, shownSequence, shownSpot } from '../selection.js';
+import { axesOf, hookOf, shownGrid } from '../grids.js';
+import { shownHead, shownSpot } from '../selection.js';
 import { STRINGS } from '../strings.js';
 
 /** @typedef {import('../types.js').State} State */
-/** @typedef {import('../../view/types.js').Tensor} Tensor */
+/** @typedef {import('../grids.js').Grid} Grid */
+/** @typedef {Awaited<ReturnType<import('../origins.js').Origins['cell']>>} Cell */
 /** @typedef {import('../../view/types.js').Matrix} Matrix */
 
 /** Recorded and recomputed numbers differ by rounding of float32, which is far below this. */
@@ -44,54 +45,75 @@ export function createWhy(root, store, lab) {
     const { result } = state;
     const spot = shownSpot(state);
     root.hidden = result === null;
-    root.classList.toggle('empty', spot.query === null && spot.key === null);
+    root.classList.toggle('empty', spot.query === null && spot.key === null && !trail.open);
     root.classList.toggle('folded', folded);
     if (result) render(content(state, result, spot), sheet);
   }
 
+  /** The cell whose numbers are at hand, or on their way. @type {{ key: string, result: any, cell: Cell | null }} */
+  let looked = { key: '', result: null, cell: null };
+
+  /**
+   * A cell's numbers; null while they are fetched.
+   * @param {import('../types.js').Result} result @param {Grid} grid
+   * @param {{ layer: number, head: number, batch: number }} at @param {number} query @param {number} key
+   */
+  function cellOf(result, grid, { layer, head, batch }, query, key) {
+    const name = [grid.name, layer, head, batch, query, key].join();
+    if (looked.result === result && looked.key === name) return looked.cell;
+    const mine = { key: name, result, cell: /** @type {Cell | null} */ (null) };
+    looked = mine;
+    originsOf(result, batch)
+      .cell(grid, { layer, head, query, key })
+      .then(
+        (cell) => {
+          mine.cell = cell;
+          if (looked === mine && store.state.result === result) update();
+        },
+        ({ code, message }) => store.state.result === result && store.set({ problem: { code, message } }),
+      );
+    return null;
+  }
+
   /** @param {State} state @param {import('../types.js').Result} result @param {import('../../view/types.js').Spot} spot */
   function content(state, result, { query = null, key = null }) {
-    const sequence = shownSequence(state);
-    if (!sequence || (query === null && key === null)) return html`<p class="says">${STRINGS.whyNothing}</p>`;
     if (trail.open) return trail.template();
+    const grid = shownGrid(state);
+    if (!grid || (query === null && key === null)) return html`<p class="says">${STRINGS.whyNothing}</p>`;
     const at = { ...shownHead(state), batch: state.sequence };
-    const name = (/** @type {string} */ hook) => `blocks.${at.layer}.attn.${hook}`;
-    const [scores, q, k] = ['hook_attn_scores', 'hook_q', 'hook_k'].map((hook) => result.records.peek(name(hook)));
-    if (!scores || !q || !k) {
-      fetchLayer(result, name('hook_q'));
-      return html`<p class="says" role="status">${STRINGS.whyWaiting}</p>`;
-    }
-    const weights = headMatrix(result.run.get(name('hook_pattern')), at);
-    const tokens = sequence.tokens.map(visibleToken);
+    const weights = headMatrix(result.run.get(hookOf(grid, at.layer, 'hook_pattern')), at);
+    const axes = axesOf(result, grid, at.batch);
+    const [queries, keys] = [axes.queries.map(visibleToken), axes.keys.map(visibleToken)];
+    if ((query ?? 0) >= weights.rows || (key ?? 0) >= weights.columns)
+      return html`<p class="says">${STRINGS.whyNothing}</p>`;
     if (query === null) {
-      const queries = columnList(tokens, weights, key ?? 0, (other) => choose(other, key));
       return panel(
-        html`${STRINGS.whyColumn} ${chip('key', tokens[key ?? 0])}`,
+        html`${STRINGS.whyColumn} ${chip('key', keys[key ?? 0])}`,
         nothing,
         html`<p class="says">${STRINGS.columnSays}</p>
-          ${queries}`,
+          ${columnList(queries, weights, key ?? 0, (other) => choose(other, key))}`,
       );
     }
     const row = rowOf(weights, query);
-    const keys = rowList(tokens, row, { query, key }, (other) => choose(query, other));
+    const list = rowList({ query: queries[query], keys }, row, key, (other) => choose(query, other));
     if (key === null) {
       return panel(
-        html`${STRINGS.whyRow} ${chip('query', tokens[query])}`,
+        html`${STRINGS.whyRow} ${chip('query', queries[query])}`,
         nothing,
         html`<p class="says">${STRINGS.chooseKey}</p>
-          ${keys}`,
+          ${list}`,
       );
     }
-    const vectors = { q: vectorOf(q, at, query), k: vectorOf(k, at, key) };
-    const parts = explain({ ...vectors, scores: rowOf(headMatrix(scores, at), query), weights: row, key });
-    const numbers = cellOrigins({ ...at, query, key }, parts, tokens, originsOf(result, at.batch).headNumber);
+    const cell = cellOf(result, grid, at, query, key);
+    if (!cell) return html`<p class="says" role="status">${STRINGS.whyWaiting}</p>`;
+    const { parts, numbers } = cell;
     const shown = state.kind === 'scores' ? parts.score : parts.weight;
     return panel(
       STRINGS.why(shown.shown),
-      html`<p>${chip('query', tokens[query])} ${STRINGS.asks} ${chip('key', tokens[key])}</p>`,
-      html`${steps(parts, numbers, { query: tokens[query], key: tokens[key] }, trail.start)} ${keys}
+      html`<p>${chip('query', queries[query])} ${STRINGS.asks} ${chip('key', keys[key])}</p>`,
+      html`${steps(parts, numbers, { query: queries[query], key: keys[key] }, trail.start)} ${list}
       ${parts.error > ROUNDING ? html`<p class="notice">${STRINGS.differs(parts.error.toPrecision(2))}</p>` : nothing}
-      ${ablation.template(result, at, query, key, parts.weight.shown)}`,
+      ${ablation.template(result, { ...at, grid }, query, key, parts.weight.shown)}`,
     );
   }
 
@@ -122,15 +144,7 @@ export function createWhy(root, store, lab) {
       <div class="rest">${rest}</div>`;
   }
 
-  /** @param {import('../types.js').Result} result @param {string} hook */
-  function fetchLayer(result, hook) {
-    result.records.get(hook).then(
-      () => store.state.result === result && update(),
-      ({ code, message }) => store.state.result === result && store.set({ problem: { code, message } }),
-    );
-  }
-
-  store.on(['result', 'sequence', 'layer', 'head', 'query', 'key'], () => {
+  store.on(['result', 'sequence', 'attention', 'layer', 'head', 'query', 'key'], () => {
     trail.clear();
     ablation.clear();
     update();
@@ -139,16 +153,15 @@ export function createWhy(root, store, lab) {
     if (!trail.open) update();
   });
   update();
+
+  return {
+    /** Explains how likely a token is behind a row. @param {import('../types.js').Result} result @param {number} row @param {number} id @param {Float32Array} logits */
+    probability: (result, row, id, logits) =>
+      trail.start(originsOf(result, store.state.sequence).probability(row, id, logits)),
+  };
 }
 
 /** @param {Matrix} matrix @param {number} row */
 function rowOf({ data, columns }, row) {
   return data.subarray(row * columns, (row + 1) * columns);
-}
-
-/** A token's query or key in a head, of a [B, T, H, K] tensor. @param {Tensor} tensor @param {{ batch: number, head: number }} at @param {number} token */
-function vectorOf({ shape, data }, { batch, head }, token) {
-  const [, length, heads, width] = shape;
-  const start = ((batch * length + token) * heads + head) * width;
-  return data.subarray(start, start + width);
 }

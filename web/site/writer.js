@@ -1,0 +1,202 @@
+// Writing in the store: one token more, another one, one back, on and on; and the results that come of it.
+
+import { errorToPlain } from '../engine/errors.js';
+import { beginBeams } from './beams.js';
+import { beginWriting, inputOf } from './writing.js';
+import { createRecords } from './recording.js';
+import { extended, tokenOf } from './sequences.js';
+import { gridNamed } from './grids.js';
+import { kept, strongestCell } from './kept.js';
+import { predictNext } from './prediction.js';
+
+/** @typedef {import('./types.js').Model} Model */
+/** @typedef {import('./types.js').State} State */
+/** @typedef {import('./writing.js').Writing} Writing */
+/** @typedef {import('./beams.js').Beams} Beams */
+/** @typedef {ReturnType<typeof createWriter>} Writer */
+/** @typedef {{ rows: number, run: import('./types.js').RunLike, written: import('./writing.js').Written, logits: (row: number) =>
+ *   Float32Array | null }} Part what a session gives to show */
+
+/**
+ * @param {import('./store.js').Store} store
+ * @param {{ again: () => Promise<void> }} lab again: begins again with what the store then says
+ */
+export function createWriter(store, { again }) {
+  /** @type {{ model: Model, signal: AbortSignal, writing: Writing | null, beams: Beams | null, steps: number,
+   *   last: Promise<void> } | null} last: the action that is on its way */
+  let session = null;
+
+  /** @param {NonNullable<typeof session>} of @param {Part} part @returns {Omit<import('./types.js').Result, 'ms'>} */
+  function resultOf({ model, writing, beams }, { rows, run, written, logits }) {
+    const { prompt, edits } = /** @type {Writing | Beams} */ (writing ?? beams);
+    // An end token is never read; nor is the last one where the model has no room left.
+    const count = rows - prompt.first.ids.length;
+    const ids = written.ids.slice(0, count);
+    const next = written.ids[count];
+    const input = inputOf(prompt, ids);
+    return {
+      model,
+      input,
+      run,
+      records: createRecords(model, input, run, edits),
+      edits,
+      sequences: [prompt.target ? prompt.source : extended(model, prompt.source, ids)],
+      target: prompt.target && extended(model, prompt.target, ids),
+      following: next === undefined ? null : { id: next, token: tokenOf(model.tokenizer, next) },
+      texts: [store.state.text],
+      padded: false,
+      prediction: predictNext(model, input, logits, edits),
+      written,
+    };
+  }
+
+  /** Shows the session with some ids written. @param {number[]} ids @param {number} [steps] of a beam search */
+  async function show(ids, steps = 0) {
+    const mine = session;
+    if (!mine) return;
+    const begun = performance.now();
+    const part = mine.writing ? mine.writing.at(ids) : await /** @type {Beams} */ (mine.beams).at(ids, steps);
+    if (session !== mine) return;
+    mine.steps = steps;
+    const result = { ...resultOf(mine, part), ms: performance.now() - begun };
+    const { state } = store;
+    store.set({ ...kept(state, result, { following: false, choosing: false }), taken: ids, result, problem: null });
+  }
+
+  /** One action after the other; what was asked of a text that is gone is dropped. @param {() => Promise<void>} action */
+  function act(action) {
+    const mine = session;
+    if (!mine) return Promise.resolve();
+    mine.last = mine.last.then(async () => {
+      if (session !== mine) return;
+      try {
+        await action();
+      } catch (error) {
+        const problem = errorToPlain(error);
+        if (session === mine && !mine.signal.aborted && problem.code !== 'aborted')
+          store.set({ problem, running: false });
+      }
+    });
+    return mine.last;
+  }
+
+  /** Writes a token: known, next in turn, or the beginning of another text. @param {number} id */
+  async function write(id) {
+    const mine = session;
+    const { taken, result } = store.state;
+    const ids = taken ?? [];
+    if (!mine?.writing || result?.written?.over) return;
+    const next = [...ids, id];
+    if (!mine.writing.continues(ids, id)) {
+      store.set({ taken: next });
+      await again();
+      return;
+    }
+    await mine.writing.advance(ids, id);
+    if (session === mine) await show(next);
+  }
+
+  /** One step on, as the model would. @returns {Promise<boolean>} whether there was one */
+  async function step() {
+    const mine = session;
+    if (mine?.beams) {
+      const steps = mine.steps + 1;
+      const more = await mine.beams.reach(steps);
+      if (session === mine) await show(mine.beams.best(steps), more ? steps : mine.steps);
+      return more;
+    }
+    const pick = store.state.result?.written?.next?.pick;
+    if (!mine || !pick) return false;
+    await write(pick.id);
+    return true;
+  }
+
+  return {
+    /** @param {Model} model @param {State} state @param {AbortSignal} signal */
+    async begin(model, state, signal) {
+      const searching = state.how === 'beams';
+      const writing = searching ? null : await beginWriting(model, state, signal);
+      const beams = searching ? await beginBeams(model, state, signal) : null;
+      const next = { model, signal, writing, beams, steps: 0, last: Promise.resolve() };
+      const ids = state.taken ?? [];
+      if (beams) {
+        await beams.reach(ids.length);
+        next.steps = Math.min(ids.length, beams.levels.length);
+      }
+      const part = beams
+        ? await beams.at(beams.best(next.steps), next.steps)
+        : /** @type {Writing} */ (writing).at(ids);
+      if (signal.aborted) {
+        (writing ?? beams)?.close();
+        throw Object.assign(new Error('writing: another text came'), { code: 'aborted' });
+      }
+      session = next;
+      return resultOf(next, part);
+    },
+    /** The text on show is no longer this one. */
+    leave() {
+      (session?.writing ?? session?.beams)?.close();
+      session = null;
+      store.set({ running: false });
+    },
+    next: () => act(async () => void (await step())),
+    /** @param {number} id */
+    take(id) {
+      store.set({ running: false });
+      return act(() => write(id));
+    },
+    /** Shows one of several hypotheses. @param {number[]} ids */
+    choose: (ids) => act(() => show(ids, session?.steps)),
+    /** One token back: what was known there is shown again. */
+    undo: () =>
+      act(async () => {
+        const { taken } = store.state;
+        const mine = session;
+        if (!mine || !taken || taken.length === 0) return;
+        if (mine.beams) return show(mine.beams.best(mine.steps - 1), mine.steps - 1);
+        const ids = taken.slice(0, -1);
+        if (mine.writing?.covers(ids)) return show(ids);
+        store.set({ taken: ids });
+        return again();
+      }),
+    /** Back to the prompt. */
+    restart: () =>
+      act(async () => {
+        const mine = session;
+        if (mine?.beams || mine?.writing?.covers([])) return show([], 0);
+        store.set({ taken: [] });
+        return again();
+      }),
+    /**
+     * Writes on until the text ends, is long enough, or somebody stops it.
+     * @param {{ choosing?: boolean }} [how] choosing: a cell is chosen at the end, where none is
+     */
+    async run({ choosing = false } = {}) {
+      const mine = session;
+      if (!mine || store.state.running) return;
+      store.set({ running: true });
+      await act(async () => {
+        while (session === mine && store.state.running) {
+          const { taken, length, result } = store.state;
+          if ((taken?.length ?? 0) >= length || result?.written?.over) break;
+          if (!(await step())) break;
+          await frame();
+        }
+      });
+      if (session !== mine) return;
+      store.set({ running: false });
+      const { result, query, key, attention, layer, head, sequence: batch } = store.state;
+      if (!choosing || !result || query !== null || key !== null) return;
+      store.set(strongestCell(result, gridNamed(result.model, attention), { layer, head, batch }));
+    },
+    stop: () => store.set({ running: false }),
+  };
+}
+
+/** Until what was written is on screen; a page in the background is not waited for. */
+function frame() {
+  return Promise.race([
+    new Promise((done) => requestAnimationFrame(done)),
+    new Promise((done) => setTimeout(done, 50)),
+  ]);
+}
