@@ -3,6 +3,7 @@
 Every case draws from a generator seeded by its own name, so adding or removing one leaves the others as they are.
 """
 
+import contextlib
 import json
 import zlib
 from pathlib import Path
@@ -53,6 +54,24 @@ def one_thread():
     """Sums in a fixed order, so that a second run writes the same bytes."""
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
+
+
+@contextlib.contextmanager
+def in_double(dtype):
+    """transformers computes norms, softmax and rotary angles in F32 whatever the model's type. Here a model in F64 does not."""
+    if dtype != torch.float64:
+        yield
+        return
+    single, narrow = torch.float32, torch.Tensor.float
+    torch.float32 = torch.float = torch.float64
+    torch.Tensor.float = torch.Tensor.double
+    torch.set_default_dtype(torch.float64)
+    try:
+        yield
+    finally:
+        torch.float32 = torch.float = single
+        torch.set_default_dtype(single)
+        torch.Tensor.float = narrow
 
 
 def generator(name):

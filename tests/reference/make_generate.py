@@ -8,8 +8,7 @@ import transformers
 from transformers import LogitsProcessorList
 from transformers.generation import logits_process
 
-from golden_book import GOLDEN, generator, normal, one_thread
-from make_models import in_double
+from golden_book import GOLDEN, generator, in_double, normal, one_thread
 from tiny import new_model
 from tiny_families import bart, gpt2, llama, marian, neox, opt, t5
 

@@ -2,7 +2,6 @@
 computes from them in float64. Names, or the beginnings of names, on the command line choose some.
 """
 
-import contextlib
 import json
 import shutil
 import sys
@@ -12,27 +11,9 @@ import transformers
 from safetensors.torch import save_file
 
 from forms import FORMS, UNUSED
-from golden_book import GOLDEN, one_thread
+from golden_book import GOLDEN, in_double, one_thread
 from tiny import SPECS, inputs, new_model
 from tiny_families import FAMILIES
-
-
-@contextlib.contextmanager
-def in_double(dtype):
-    """transformers computes norms, softmax and rotary angles in F32 whatever the model's type. Here a model in F64 does not."""
-    if dtype != torch.float64:
-        yield
-        return
-    single, narrow = torch.float32, torch.Tensor.float
-    torch.float32 = torch.float = torch.float64
-    torch.Tensor.float = torch.Tensor.double
-    torch.set_default_dtype(torch.float64)
-    try:
-        yield
-    finally:
-        torch.float32 = torch.float = single
-        torch.set_default_dtype(single)
-        torch.Tensor.float = narrow
 
 
 def stacks(model):

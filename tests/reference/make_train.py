@@ -10,8 +10,7 @@ from safetensors.torch import load_file, save_file
 from torch.func import functional_call
 
 import family
-from golden_book import GOLDEN, generator, one_thread, worst_ratio
-from make_models import in_double
+from golden_book import GOLDEN, generator, in_double, one_thread, worst_ratio
 from tiny_families import find
 
 FOLDER = GOLDEN / "train"

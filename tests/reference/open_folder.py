@@ -8,6 +8,7 @@ import transformers
 from safetensors.torch import load_file
 
 import family
+from golden_book import in_double
 
 
 def open_folder(folder):
@@ -27,7 +28,11 @@ def open_folder(folder):
         }
         return lambda batch: family.forward(config, stored, batch), report
     model, found = open_model(folder, architecture)
-    return lambda batch: {k: v for k, v in model(**batch).items() if isinstance(v, torch.Tensor)}, report | found
+
+    def run(batch):
+        with in_double(torch.float64):
+            return {k: v for k, v in model(**batch).items() if isinstance(v, torch.Tensor)}
+    return run, report | found
 
 
 def open_model(folder, architecture):

@@ -10,18 +10,22 @@ import { fileURLToPath } from 'node:url';
 import { digests, savedCases, savedFolder } from '../wasm/saved.js';
 
 const here = (/** @type {string} */ file) => fileURLToPath(new URL(file, import.meta.url));
+const place = mkdtempSync(path.join(tmpdir(), 'glassformer-'));
 const results = [];
-for (const one of savedCases) {
-  const place = mkdtempSync(path.join(tmpdir(), 'glassformer-'));
+const args = [here('roundtrip.py')];
+for (const [i, one] of savedCases.entries()) {
   const { files, values } = await savedFolder(one);
-  mkdirSync(path.join(place, 'model'));
-  for (const [name, content] of Object.entries(files)) writeFileSync(path.join(place, 'model', name), content);
-  writeFileSync(path.join(place, 'values.safetensors'), values);
-  const args = [here('roundtrip.py'), path.join(place, 'model'), path.join(place, 'values.safetensors')];
-  const { status, stdout, stderr } = spawnSync('python3', args, { encoding: 'utf8' });
-  rmSync(place, { recursive: true });
-  if (status !== 0) throw new Error(`${one.model}: ${stdout}${stderr}`);
-  console.log(one.model, one.dtype, stdout.trim());
-  results.push({ ...one, files: digests(files), result: JSON.parse(stdout) });
+  const [folder, file] = [path.join(place, `${i}`, 'model'), path.join(place, `${i}`, 'values.safetensors')];
+  mkdirSync(folder, { recursive: true });
+  for (const [name, content] of Object.entries(files)) writeFileSync(path.join(folder, name), content);
+  writeFileSync(file, values);
+  args.push(folder, file);
+  results.push({ ...one, files: digests(files) });
 }
-writeFileSync(here('golden/saved.json'), `${JSON.stringify({ format: 1, saved: results }, null, 1)}\n`);
+const { status, stdout, stderr } = spawnSync('python3', args, { encoding: 'utf8' });
+rmSync(place, { recursive: true });
+const lines = stdout.trim().split('\n');
+for (const [i, line] of lines.entries()) console.log(results[i]?.model, results[i]?.dtype, line);
+if (status !== 0 || lines.length !== results.length) throw new Error(stderr || 'not all are equal');
+const saved = results.map((one, i) => ({ ...one, result: JSON.parse(lines[i]) }));
+writeFileSync(here('golden/saved.json'), `${JSON.stringify({ format: 1, saved }, null, 1)}\n`);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { load } from '../../web/engine/index.js';
-import { goldenFolder, rowsOf, readTensors } from './golden.js';
+import { goldenFolder, inputOf, readJson, readTensors } from './golden.js';
 
 /** @typedef {{ model: string, dtype: 'F32' | 'F16' | 'BF16' }} SavedCase */
 
@@ -17,7 +17,28 @@ export const savedCases = [
   { model: 'models/electra_mlm', dtype: 'F32' },
   { model: 'models/electra_sequence_f16_sharded', dtype: 'F16' },
   { model: 'family/family_pre_mean', dtype: 'F32' },
+  { model: 'models/distilbert_mlm', dtype: 'F32' },
+  { model: 'models/roberta_token', dtype: 'BF16' },
+  { model: 'models/albert_hub', dtype: 'F32' },
+  { model: 'decoders/gpt2_hub', dtype: 'F32' },
+  { model: 'decoders/gpt2_unscaled', dtype: 'BF16' },
+  { model: 'decoders/opt_350m', dtype: 'F32' },
+  { model: 'decoders/gpt_neox_old', dtype: 'F16' },
+  { model: 'decoders/llama_linear', dtype: 'F32' },
+  { model: 'decoders/mistral_lm', dtype: 'F32' },
+  { model: 'decoders/qwen2_tied', dtype: 'F16' },
+  { model: 'seq2seq/marian_hub', dtype: 'F32' },
+  { model: 'seq2seq/bart_scaled', dtype: 'F16' },
+  { model: 'seq2seq/t5_v11', dtype: 'F32' },
+  { model: 'seq2seq/t5_v11_saved', dtype: 'F16' },
+  ...['gpt2', 'llama', 'opt', 'gpt_neox', 'marian', 'bart', 't5'].map((name) => ({
+    model: `generate/${name}`,
+    dtype: /** @type {const} */ ('F32'),
+  })),
 ];
+
+/** @param {number[][]} rows */
+const ints = (rows) => ({ shape: [rows.length, rows[0].length], data: Int32Array.from(rows.flat()) });
 
 /** @param {Record<string, { shape: number[], data: Float32Array | Int32Array }>} tensors @returns {Buffer} */
 function safetensors(tensors) {
@@ -39,20 +60,37 @@ function safetensors(tensors) {
 }
 
 /**
+ * What a model that writes is run on, and what it writes: the first case that transformers' values are there for.
+ * @param {import('../../web/engine/model.js').Model} model
+ * @param {string} name
+ */
+async function written(model, name) {
+  const { ids: prompt, options } = readJson('generate/generate.json').cases.find(
+    (/** @type {{ model: string }} */ one) => `generate/${one.model}` === name,
+  );
+  const { ids: greedy } = await model.generate({ ids: [prompt] }, options).result();
+  const start = [/** @type {number} */ (model.config.decoder_start_token_id), ...greedy.slice(0, -1)];
+  const input =
+    model.kind === 'encoder-decoder' ? { ids: [prompt], decoderIds: [start] } : { ids: [[...prompt, ...greedy]] };
+  const one = (/** @type {ArrayLike<number>} */ values) => ({ shape: [values.length], data: Int32Array.from(values) });
+  return { input, values: { prompt: one(prompt), greedy: one(greedy), maxNewTokens: one([options.maxNewTokens]) } };
+}
+
+/**
  * Loads a checkpoint, runs its first golden batch and saves it.
  * @param {SavedCase} one
  */
 export async function savedFolder({ model: name, dtype }) {
   const model = await load(path.join(goldenFolder, name));
-  const expected = readTensors(`${name}/expected.safetensors`);
-  const given = (/** @type {string} */ key) => expected.get(`run0.${key}`);
-  const ids = /** @type {{ shape: number[], data: Int32Array }} */ (given('input_ids'));
-  const mask = given('attention_mask') ?? { shape: ids.shape, data: Int32Array.from(ids.data, () => 1) };
-  const types = given('token_type_ids');
-  const run = await model.run({ ids: rowsOf(ids), mask: rowsOf(mask), ...(types && { typeIds: rowsOf(types) }) });
+  const { input, values: text } = name.startsWith('generate/')
+    ? await written(model, name)
+    : { input: inputOf(readTensors(`${name}/expected.safetensors`), 'run0.'), values: {} };
+  const run = await model.run(input);
   const files = await model.save({ dtype });
   model.dispose();
-  const values = safetensors({ ids, mask, ...(types && { typeIds: types }), ...run.output });
+  const mask = input.mask ?? input.ids.map((/** @type {number[]} */ row) => row.map(() => 1));
+  const given = Object.entries({ ...input, mask }).map(([key, rows]) => [key, ints(rows)]);
+  const values = safetensors({ ...Object.fromEntries(given), ...run.output, ...text });
   return { files, values };
 }
 
