@@ -39,7 +39,9 @@ Tensor linformer_self_attention(const Context& cx, const Attention& w, const Ten
 // Layers on two streams: y1 = x1 + attention(norm(x2)), y2 = x2 + feed_forward(norm(y1)), both streams being x at first; a
 // decoder's cross-attention is a third step between them, which changes the streams' roles from layer to layer. The result is
 // the mean of both streams. Hooks of a layer: hook_resid_pre (x1), hook_resid_pre_second (x2), hook_attn_out, hook_resid_mid
-// (y1), hook_mlp_out, hook_resid_post (y2). Layer l is layers[order[l]]. x: [B, T, D] → [B, T, D]
+// (y1), hook_mlp_out, hook_resid_post (y2). With LSH attention the backward pass hashes the streams that it got back by
+// subtraction: a key within rounding of two buckets, about one in a million, may change its bucket and with it its gradient.
+// Layer l is layers[order[l]]. x: [B, T, D] → [B, T, D]
 Tensor reversible_layers(const Context& cx, const std::vector<Layer>& layers, std::span<const size_t> order, const Tensor& x,
                          const Surroundings& around);
 
