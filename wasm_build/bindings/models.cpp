@@ -45,7 +45,7 @@ val describe_parameters(const HeldModel& held) {
     const auto read = held.dtypes.find(p.name);
     val item = val::object();
     item.set("name", p.name);
-    item.set("shape", list_out(p.shape.extents()));
+    item.set("shape", list_out(file_shape(p).extents()));
     item.set("dtype", std::string(dtype_name(read == held.dtypes.end() ? DType::f32 : read->second)));
     list.call<void>("push", item);
   }
@@ -131,20 +131,20 @@ val model_parameter(int handle, const std::string& name) {
   return call_guarded([&] {
     const Parameter& parameter = models().at(handle).model->weights().at(name);
     std::vector<float> values(parameter.size());
-    glass::copy_out(parameter, values.data());
-    return tensor_out(parameter.shape, values);
+    copy_to_file(parameter, values.data());
+    return tensor_out(file_shape(parameter), values);
   });
 }
 
 val model_set_parameter(int handle, const std::string& name, const val& shape, const val& values) {
   return call_guarded([&] {
     Parameter& parameter = models().at(handle).model->weights().at(name);
-    check_shape(("setParameter " + name).c_str(), parameter.shape, shape_in(shape));
-    const std::vector<float> rows = copy_in<float>(values);
-    if (rows.size() != parameter.size())
+    check_shape(("setParameter " + name).c_str(), file_shape(parameter), shape_in(shape));
+    const std::vector<float> given = copy_in<float>(values);
+    if (given.size() != parameter.size())
       throw Error(ErrorCode::bad_input, "setParameter " + name + ": expected " + std::to_string(parameter.size()) +
-                                            " values, got " + std::to_string(rows.size()));
-    glass::copy_in(parameter, rows.data());
+                                            " values, got " + std::to_string(given.size()));
+    copy_from_file(parameter, given.data());
   });
 }
 
