@@ -65,7 +65,7 @@ class Generator {
   size_t cache_bytes() const { return state_.bytes(); }
   const GenerationOptions& options() const { return options_; }
   int64_t prompt_length() const { return extent_.prompt; }  // the decoder's
-  int64_t past() const { return state_.length(); }           // tokens of each text that have been read
+  int64_t past() const { return state_.length(); }          // tokens of each text that have been read
 
  private:
   Batch next_batch() const;

@@ -50,7 +50,7 @@ val op_call(const std::string& name, const val& args);
 val op_gradients(const std::string& name, const val& args, const val& upstream);
 
 // ---- generation.cpp ----
-// prompt { ids, mask, decoderIds }; generation_config: a text, empty where there is none → generator
+// prompt { ids, mask, decoderIds }; generation_config: a text, empty where there is none → { generator, beams }
 val generator_open(int model, const val& prompt, const std::string& options_json, const std::string& generation_config,
                    const val& patterns, const val& edits);
 // One token more → { past, sequences, read: the decoder's ids, chosen and top: [{ id, logprob }] or beams: [{ ids, score,

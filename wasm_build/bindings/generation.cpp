@@ -111,7 +111,10 @@ val generator_open(int model, const val& prompt_given, const std::string& option
     auto opened = std::make_unique<HeldGenerator>(held, std::move(options), std::move(prompt));
     opened->patterns = emscripten::vecFromJSArray<std::string>(patterns);
     opened->edits = edits_in(edits);
-    return generators().add(std::move(opened));
+    val out = val::object();
+    out.set("beams", static_cast<double>(opened->generator.options().beams));
+    out.set("generator", generators().add(std::move(opened)));
+    return out;
   });
 }
 

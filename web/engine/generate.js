@@ -1,11 +1,11 @@
 // Generation: an async iterable of steps. Forwards, choices and the key/value cache are the core's.
-import { readEdits } from './edits.js';
+import { readAsked } from './asked.js';
 import { errorCode, GlassError, throwIfAborted } from './errors.js';
-import { checkOptions, checkSignal, described } from './names.js';
-import { readPrompt, stepBatch } from './prompt.js';
+import { stepBatch } from './prompt.js';
 import { Run } from './run.js';
-import { isTyped } from './tensor.js';
 
+/** @typedef {import('./asked.js').Asked} Asked */
+/** @typedef {import('./asked.js').GenerateOptions} GenerateOptions */
 /** @typedef {import('./connection.js').Connection} Connection */
 /** @typedef {{ id: number, token: string, logprob: number }} Candidate logprob: in the distribution that was chosen from */
 /** @typedef {{ ids: number[], score: number, parent: number }} Beam score: the sum of its log-probabilities; parent: its place one step before */
@@ -32,112 +32,6 @@ import { isTyped } from './tensor.js';
  * @property {Step[]} steps those that had not been taken before
  * @property {Ending | null} ending why it ended; null where it was left before
  */
-
-/**
- * Meanings and defaults are transformers'; what is not given comes from generation_config.json. null turns a token's role off.
- * @typedef {object} GenerateOptions
- * @property {number} [maxNewTokens] 20
- * @property {number} [minNewTokens]
- * @property {number} [maxLength] the prompt's tokens included
- * @property {number} [minLength]
- * @property {boolean} [doSample]
- * @property {number} [temperature]
- * @property {number} [topK] 50, 0: off
- * @property {number} [topP]
- * @property {number} [seed] of sampling, 0
- * @property {number} [beams]
- * @property {number} [lengthPenalty]
- * @property {boolean | 'never'} [earlyStopping]
- * @property {number} [repetitionPenalty]
- * @property {number} [noRepeatNgramSize]
- * @property {boolean} [renormalizeLogits]
- * @property {ArrayLike<number> | null} [suppressTokens]
- * @property {ArrayLike<number> | null} [beginSuppressTokens]
- * @property {number[][] | null} [badWordsIds]
- * @property {number | null} [forcedBosTokenId]
- * @property {number | ArrayLike<number> | null} [forcedEosTokenId]
- * @property {number | ArrayLike<number> | null} [eosTokenId]
- * @property {number | null} [bosTokenId] what an empty prompt begins with
- * @property {number | null} [padTokenId]
- * @property {number | null} [decoderStartTokenId]
- * @property {number} [top] how many tokens a step lists, 10
- * @property {string | string[]} [stop] ends the text where one of these has come; needs a tokenizer, and is not for beams
- * @property {string[]} [record] hooks, as for run; the encoder's are met at the first step
- * @property {import('./edits.js').Edit[]} [edits] where.query and where.pos count from the text's beginning
- * @property {AbortSignal} [signal] ends the generation between two steps, with 'aborted'
- */
-
-const NUMBERS = /** @type {const} */ ([
-  ...['maxNewTokens', 'minNewTokens', 'maxLength', 'minLength', 'doSample', 'temperature', 'topK', 'topP', 'seed'],
-  ...['beams', 'lengthPenalty', 'earlyStopping', 'repetitionPenalty', 'noRepeatNgramSize', 'renormalizeLogits', 'top'],
-]);
-const TOKENS = /** @type {const} */ ([
-  ...['suppressTokens', 'beginSuppressTokens', 'badWordsIds', 'forcedBosTokenId', 'forcedEosTokenId', 'eosTokenId'],
-  ...['bosTokenId', 'padTokenId', 'decoderStartTokenId'],
-]);
-const OTHERS = ['stop', 'record', 'edits', 'signal'];
-
-/** @param {string} message @returns {never} */
-function refuse(message) {
-  throw new GlassError('bad-input', message);
-}
-
-/**
- * As the core reads them, which checks kinds and ranges. JSON would make null of what is no finite number.
- * @param {Record<string, any>} options
- * @returns {string}
- */
-function coreOptions(options) {
-  checkOptions(options, [...NUMBERS, ...TOKENS, ...OTHERS], 'generate');
-  const given = Object.entries(options).filter(([name, value]) => !OTHERS.includes(name) && value !== undefined);
-  for (const [name, value] of given) {
-    const wrong =
-      typeof value === 'number' ? !Number.isFinite(value) : value === null && !TOKENS.some((t) => t === name);
-    if (wrong) refuse(`${name}: expected a finite number, got ${described(value)}`);
-  }
-  return JSON.stringify(Object.fromEntries(given), (name, value) => {
-    if (isTyped(value)) return Array.from(value);
-    if (typeof value === 'bigint') refuse(`${name}: expected a number, got ${described(value)}`);
-    return value;
-  });
-}
-
-/** @param {unknown} stop @param {import('./tokenizer.js').Tokenizer | null} tokenizer @param {unknown} beams @returns {string[]} */
-function readStop(stop, tokenizer, beams) {
-  if (stop === undefined || stop === null) return [];
-  const list = typeof stop === 'string' ? [stop] : stop;
-  if (!Array.isArray(list) || list.some((text) => typeof text !== 'string' || text === '')) {
-    refuse(`stop: expected a text or a list of texts, got ${described(stop)}`);
-  }
-  if (list.length > 0 && !tokenizer) refuse('stop: this model has no tokenizer, so there is no text to stop at');
-  if (list.length > 0 && Number(beams) > 1) {
-    throw new GlassError('unsupported', 'stop: not supported with beams; expected beams: 1');
-  }
-  return list;
-}
-
-/**
- * What was asked for, checked.
- * @param {import('./model.js').Model} model
- * @param {import('./input.js').Input} input
- * @param {GenerateOptions} options
- */
-async function readAsked(model, input, options) {
-  const { about, generationConfig } = model.core;
-  const { tokenizer } = model;
-  const settings = coreOptions(options);
-  const { record = [], edits = [], signal = null } = options;
-  checkSignal(signal);
-  if (!Array.isArray(record) || record.some((name) => typeof name !== 'string')) {
-    refuse(`record: expected a list of hook names, got ${described(record)}`);
-  }
-  const stop = readStop(options.stop, tokenizer, options.beams);
-  const prompt = readPrompt(input, { ...about, tokenizer });
-  const args = [prompt.core, settings, generationConfig ?? '', record, readEdits(edits, about.hooks)];
-  return { prompt, stop, signal, args };
-}
-
-/** @typedef {Awaited<ReturnType<typeof readAsked>>} Asked */
 
 /** Frees generations that were dropped. */
 const dropped = new FinalizationRegistry(
@@ -181,15 +75,18 @@ export class Generation {
   }
 
   /** @param {Asked} asked */
-  async #open({ args, signal }) {
+  async #open({ args, signal, stop }) {
     if (this.#opened) return this.#opened;
     const { connection, handle } = this.#model.core;
-    const generator = await connection.call('generatorOpen', [handle, ...args], { signal });
+    const { generator, beams } = await connection.call('generatorOpen', [handle, ...args], { signal });
     // Frees at once what an abort leaves; holds nothing of this object, so that it can still be collected.
     const free = () => connection.tell('generatorClose', [generator]);
     signal?.addEventListener('abort', free, { once: true });
     this.#opened = { connection, generator, leave: () => signal?.removeEventListener('abort', free) };
     dropped.register(this, { connection, generator }, this);
+    if (beams > 1 && stop.length > 0) {
+      throw new GlassError('unsupported', `stop: not supported with beams; expected beams: 1, got ${beams}`);
+    }
     return this.#opened;
   }
 

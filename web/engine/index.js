@@ -12,7 +12,7 @@ export { GlassError } from './errors.js';
 /** @typedef {import('./input.js').Input} Input */
 /** @typedef {import('./edits.js').Edit} Edit */
 /** @typedef {import('./model.js').RunOptions} RunOptions */
-/** @typedef {import('./generate.js').GenerateOptions} GenerateOptions */
+/** @typedef {import('./asked.js').GenerateOptions} GenerateOptions */
 /** @typedef {import('./generate.js').Step} GenerateStep */
 /** @typedef {import('./generate.js').Generated} Generated */
 /** @typedef {import('./train.js').TrainOptions} TrainOptions */

@@ -168,7 +168,7 @@ export class Model {
    * a decoder's prompt or an encoder–decoder's source, beside which a target may be given that the text begins with. What is
    * wrong with input or options, and a model that cannot generate, is thrown at the first step.
    * @param {import('./input.js').Input} input one sequence
-   * @param {import('./generate.js').GenerateOptions} [options]
+   * @param {import('./asked.js').GenerateOptions} [options]
    * @returns {Generation}
    */
   generate(input, options = {}) {

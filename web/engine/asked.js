@@ -1,0 +1,109 @@
+// What is asked of a generation: its options and its input, checked and brought into the form that the core reads.
+import { readEdits } from './edits.js';
+import { GlassError } from './errors.js';
+import { checkOptions, checkSignal, described } from './names.js';
+import { readPrompt } from './prompt.js';
+import { isTyped } from './tensor.js';
+
+/**
+ * Meanings and defaults are transformers'; what is not given comes from generation_config.json. null turns a token's role off.
+ * @typedef {object} GenerateOptions
+ * @property {number} [maxNewTokens] 20
+ * @property {number} [minNewTokens]
+ * @property {number} [maxLength] the prompt's tokens included
+ * @property {number} [minLength]
+ * @property {boolean} [doSample]
+ * @property {number} [temperature]
+ * @property {number} [topK] 50, 0: off
+ * @property {number} [topP]
+ * @property {number} [seed] of sampling, 0
+ * @property {number} [beams]
+ * @property {number} [lengthPenalty]
+ * @property {boolean | 'never'} [earlyStopping]
+ * @property {number} [repetitionPenalty]
+ * @property {number} [noRepeatNgramSize]
+ * @property {boolean} [renormalizeLogits]
+ * @property {ArrayLike<number> | null} [suppressTokens]
+ * @property {ArrayLike<number> | null} [beginSuppressTokens]
+ * @property {number[][] | null} [badWordsIds]
+ * @property {number | null} [forcedBosTokenId]
+ * @property {number | ArrayLike<number> | null} [forcedEosTokenId]
+ * @property {number | ArrayLike<number> | null} [eosTokenId]
+ * @property {number | null} [bosTokenId] what an empty prompt begins with
+ * @property {number | null} [padTokenId]
+ * @property {number | null} [decoderStartTokenId]
+ * @property {number} [top] how many tokens a step lists, 10
+ * @property {string | string[]} [stop] ends the text where one of these has come; needs a tokenizer, and is not for beams
+ * @property {string[]} [record] hooks, as for run; the encoder's are met at the first step
+ * @property {import('./edits.js').Edit[]} [edits] where.query and where.pos count from the text's beginning
+ * @property {AbortSignal} [signal] ends the generation between two steps, with 'aborted'
+ */
+
+const NUMBERS = /** @type {const} */ ([
+  ...['maxNewTokens', 'minNewTokens', 'maxLength', 'minLength', 'doSample', 'temperature', 'topK', 'topP', 'seed'],
+  ...['beams', 'lengthPenalty', 'earlyStopping', 'repetitionPenalty', 'noRepeatNgramSize', 'renormalizeLogits', 'top'],
+]);
+const TOKENS = /** @type {const} */ ([
+  ...['suppressTokens', 'beginSuppressTokens', 'badWordsIds', 'forcedBosTokenId', 'forcedEosTokenId', 'eosTokenId'],
+  ...['bosTokenId', 'padTokenId', 'decoderStartTokenId'],
+]);
+const OTHERS = ['stop', 'record', 'edits', 'signal'];
+
+/** @param {string} message @returns {never} */
+function refuse(message) {
+  throw new GlassError('bad-input', message);
+}
+
+/**
+ * As the core reads them, which checks kinds and ranges. JSON would make null of what is no finite number.
+ * @param {Record<string, any>} options
+ * @returns {string}
+ */
+function coreOptions(options) {
+  checkOptions(options, [...NUMBERS, ...TOKENS, ...OTHERS], 'generate');
+  const given = Object.entries(options).filter(([name, value]) => !OTHERS.includes(name) && value !== undefined);
+  for (const [name, value] of given) {
+    const wrong =
+      typeof value === 'number' ? !Number.isFinite(value) : value === null && !TOKENS.some((t) => t === name);
+    if (wrong) refuse(`${name}: expected a finite number, got ${described(value)}`);
+  }
+  return JSON.stringify(Object.fromEntries(given), (name, value) => {
+    if (isTyped(value)) return Array.from(value);
+    if (typeof value === 'bigint') refuse(`${name}: expected a number, got ${described(value)}`);
+    return value;
+  });
+}
+
+/** @param {unknown} stop @param {import('./tokenizer.js').Tokenizer | null} tokenizer @returns {string[]} */
+function readStop(stop, tokenizer) {
+  if (stop === undefined || stop === null) return [];
+  const list = typeof stop === 'string' ? [stop] : stop;
+  if (!Array.isArray(list) || list.some((text) => typeof text !== 'string' || text === '')) {
+    refuse(`stop: expected a text or a list of texts, got ${described(stop)}`);
+  }
+  if (list.length > 0 && !tokenizer) refuse('stop: this model has no tokenizer, so there is no text to stop at');
+  return list;
+}
+
+/**
+ * What was asked for, checked.
+ * @param {import('./model.js').Model} model
+ * @param {import('./input.js').Input} input
+ * @param {GenerateOptions} options
+ */
+export async function readAsked(model, input, options) {
+  const { about, generationConfig } = model.core;
+  const { tokenizer } = model;
+  const settings = coreOptions(options);
+  const { record = [], edits = [], signal = null } = options;
+  checkSignal(signal);
+  if (!Array.isArray(record) || record.some((name) => typeof name !== 'string')) {
+    refuse(`record: expected a list of hook names, got ${described(record)}`);
+  }
+  const stop = readStop(options.stop, tokenizer);
+  const prompt = readPrompt(input, { ...about, tokenizer });
+  const args = [prompt.core, settings, generationConfig ?? '', record, readEdits(edits, about.hooks)];
+  return { prompt, stop, signal, args };
+}
+
+/** @typedef {Awaited<ReturnType<typeof readAsked>>} Asked */
