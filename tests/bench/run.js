@@ -1,4 +1,4 @@
-// npm run bench -- [--only encoder,train,size,view] [--hosts node,chromium] [--rounds N]
+// npm run bench -- [--only encoder,train,generate,size,view] [--hosts node,chromium] [--rounds N]
 // Peers side by side in one run: everything is timed in turns, and what counts are ratios.
 import { parseArgs } from 'node:util';
 import { servePages } from './lib/browser.js';
@@ -6,11 +6,12 @@ import { chromiumHost, nodeHost } from './lib/hosts.js';
 import { machine } from './lib/machine.js';
 import { markdown, print, save } from './lib/report.js';
 import { encoderSuite } from './suites/encoder.js';
+import { generateSuite } from './suites/generate.js';
 import { sizeSuite } from './suites/size.js';
 import { trainSuite } from './suites/train.js';
 import { viewSuite } from './suites/view.js';
 
-const SUITES = ['encoder', 'train', 'size', 'view'];
+const SUITES = ['encoder', 'train', 'generate', 'size', 'view'];
 const HOSTS = ['node', 'chromium'];
 
 /** A list out of known names. @param {string} option @param {string | undefined} value @param {string[]} known */
@@ -58,6 +59,8 @@ async function withHosts(suite, options) {
 const run = {
   encoder: () => withHosts(encoderSuite, turns(20, 4)),
   train: () => withHosts(trainSuite, turns(10, 3)),
+  generate: () =>
+    withHosts((hosts, options) => generateSuite(hosts, pages.url('contenders.html'), options), turns(8, 2)),
   size: () => sizeSuite(pages.url, turns(5, 0)),
   view: () => viewSuite(pages.url, turns(60, 10)),
 };

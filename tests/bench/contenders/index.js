@@ -1,6 +1,7 @@
 // The contenders of one host (Node, or a page): made by a plain description, run and timed here, so that the one who takes the
 // turns may be in another process.
 import { ENCODER, TRAINED, randomIds } from '../lib/parameters.js';
+import { ourGeneration, ortGeneration, wllamaGeneration } from './generating.js';
 import { createModel, exported, ourEncoder, ourTraining } from './glassformer.js';
 import { ortEncoder } from './ort.js';
 import { tfjsEncoder } from './tfjs.js';
@@ -8,9 +9,9 @@ import { tfjsTraining } from './tfjs_training.js';
 
 /**
  * @typedef {object} Contender
- * @property {() => Promise<{ inCore?: number } | void>} run one pass or step, its results in JavaScript's memory at the end
+ * @property {() => Promise<{ inCore?: number, parts?: Record<string, number> } | void>} run one pass or step, its results in JavaScript's memory at the end
  * @property {() => Record<string, Float32Array>} result of the last run
- * @property {() => void} [dispose]
+ * @property {() => unknown} [dispose]
  *
  * @typedef {object} EncoderJob
  * @property {import('../lib/parameters.js').Config} config
@@ -19,14 +20,18 @@ import { tfjsTraining } from './tfjs_training.js';
  * @property {boolean} record whether every attention pattern is wanted
  * @property {string} [tfjsFolder]
  *
- * @typedef {{ task: 'encoder' | 'train', library: 'ours' | 'ort' | 'tfjs', record?: string[], simd?: 'auto' | 'baseline' }} Description
- *   record: names of hooks; the others record all patterns or nothing
+ * @typedef {object} Description
+ * @property {'encoder' | 'train' | 'generate'} task
+ * @property {'ours' | 'ort' | 'tfjs' | 'wllama'} library
+ * @property {string[]} [record] names of hooks; the others record all patterns or nothing
+ * @property {'auto' | 'baseline'} [simd]
+ * @property {import('./generating.js').Weights} [weights] of a generation
  */
 
 export { hasRelaxedCore } from './glassformer.js';
 
-/** @param {{ tfjsFolder?: string }} [settings] */
-export function createContenders({ tfjsFolder } = {}) {
+/** @param {{ tfjsFolder?: string, gpt2Folder?: string, read?: import('./generating.js').GenerationJob['read'] }} [settings] */
+export function createContenders({ tfjsFolder, gpt2Folder = '', read } = {}) {
   /** @type {Contender[]} */
   const contenders = [];
   // The encoder is only run, so all who run it on the same binary share one model, and its peers one set of parameters.
@@ -50,7 +55,12 @@ export function createContenders({ tfjsFolder } = {}) {
   }
 
   /** @param {Description} description @returns {Promise<Contender>} */
-  async function make({ task, library, record = [], simd = 'baseline' }) {
+  async function make({ task, library, record = [], simd = 'baseline', weights = 'F32' }) {
+    if (task === 'generate') {
+      const generation = { ours: ourGeneration, ort: ortGeneration, wllama: wllamaGeneration, tfjs: null }[library];
+      if (!generation) throw new Error(`${library} generates nothing here`);
+      return generation({ folder: gpt2Folder, read, weights, simd });
+    }
     if (task === 'train') {
       if (library === 'ours') return ourTraining(TRAINED, await createModel(TRAINED.config, simd));
       return tfjsTraining(TRAINED, await trainedParameters(), tfjsFolder);
@@ -109,7 +119,7 @@ export function createContenders({ tfjsFolder } = {}) {
     },
     /** Frees models and sessions; what is prepared next starts anew. */
     async dispose() {
-      for (const contender of contenders.splice(0)) contender.dispose?.();
+      for (const contender of contenders.splice(0)) await contender.dispose?.();
       for (const model of encoders.values()) (await model).dispose();
       encoders.clear();
       encoderParameters = undefined;

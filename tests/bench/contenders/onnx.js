@@ -6,34 +6,35 @@ import { bytes, float, integer, message, nested, serialized, string } from './pr
 /** @typedef {import('../lib/parameters.js').Parameters} Parameters */
 /** @typedef {import('../lib/parameters.js').Config} Config */
 
-const FLOAT = 1;
-const INT64 = 7;
+export const FLOAT = 1;
+export const INT64 = 7;
 const OPSET = 20; // the first with Gelu
 const IR_VERSION = 9; // that opset's
 
-/** @param {string} name @param {number} type @param {number[]} shape */
-const valueInfo = (name, type, shape) => [
+/** Extents that are texts may be anything. @param {string} name @param {number} type @param {(number | string)[]} shape */
+export const valueInfo = (name, type, shape) => [
   string(1, name),
   nested(2, [
     nested(1, [
       integer(1, type),
       nested(
         2,
-        shape.map((extent) => nested(1, [integer(1, extent)])),
+        shape.map((extent) => nested(1, [typeof extent === 'number' ? integer(1, extent) : string(2, extent)])),
       ),
     ]),
   ]),
 ];
 
-/** An attribute: a number is a float, a list holds integers, a bigint is one. @param {string} name @param {number | bigint | number[]} value */
+/** An attribute: a number is a float, a list holds integers, a bigint is one. @param {string} name @param {number | bigint | string | number[]} value */
 function attribute(name, value) {
+  if (typeof value === 'string') return [string(1, name), string(4, value), integer(20, 3)];
   if (Array.isArray(value)) return [string(1, name), ...value.map((v) => integer(8, v)), integer(20, 7)];
-  if (typeof value === 'bigint') return [string(1, name), integer(3, Number(value)), integer(20, 2)];
+  if (typeof value === 'bigint') return [string(1, name), integer(3, value), integer(20, 2)];
   return [string(1, name), float(2, value), integer(20, 1)];
 }
 
 /** A graph as it grows. */
-class Graph {
+export class Graph {
   /** @type {Bytes[]} */ #nodes = [];
   /** @type {Bytes[]} */ #constants = [];
   /** @type {Bytes[]} */ #outputs = [];
@@ -51,28 +52,41 @@ class Graph {
   /**
    * @param {string} type of the operator
    * @param {string[]} inputs
-   * @param {Record<string, number | bigint | number[]>} [attributes]
+   * @param {Record<string, number | bigint | string | number[]>} [attributes]
    * @returns {string} its output's name
    */
   node(type, inputs, attributes = {}) {
-    const output = `v${this.#count++}`;
-    const fields = [...inputs.map((input) => string(1, input)), string(2, output), string(4, type)];
-    for (const [name, value] of Object.entries(attributes)) fields.push(nested(5, attribute(name, value)));
-    this.#nodes.push(nested(1, fields));
-    return output;
+    return this.nodes(type, inputs, 1, attributes)[0];
   }
 
-  /** @param {string} value @param {string} name to be known by @param {number[]} shape */
+  /**
+   * The same with several outputs.
+   * @param {string} type
+   * @param {string[]} inputs
+   * @param {number} count
+   * @param {Record<string, number | bigint | string | number[]>} [attributes]
+   * @returns {string[]} their names
+   */
+  nodes(type, inputs, count, attributes = {}) {
+    const outputs = Array.from({ length: count }, () => `v${this.#count++}`);
+    const fields = [...inputs.map((input) => string(1, input)), ...outputs.map((output) => string(2, output))];
+    fields.push(string(4, type));
+    for (const [name, value] of Object.entries(attributes)) fields.push(nested(5, attribute(name, value)));
+    this.#nodes.push(nested(1, fields));
+    return outputs;
+  }
+
+  /** @param {string} value @param {string} name to be known by @param {(number | string)[]} shape */
   output(value, name, shape) {
     this.#nodes.push(nested(1, [string(1, value), string(2, name), string(4, 'Identity')]));
     this.#outputs.push(nested(12, valueInfo(name, FLOAT, shape)));
   }
 
-  /** @param {Bytes[]} inputs @returns {Uint8Array} the file */
-  model(inputs) {
-    const graph = [...this.#nodes, string(2, 'encoder'), ...this.#constants, ...inputs, ...this.#outputs];
+  /** @param {Bytes[]} inputs @returns {Bytes} the file */
+  file(inputs) {
+    const graph = [...this.#nodes, string(2, 'graph'), ...this.#constants, ...inputs, ...this.#outputs];
     const opset = nested(8, [string(1, ''), integer(2, OPSET)]);
-    return serialized(message([integer(1, IR_VERSION), opset, nested(7, graph)]));
+    return message([integer(1, IR_VERSION), opset, nested(7, graph)]);
   }
 }
 
@@ -132,5 +146,5 @@ export function encoderGraph(config, parameters, { length: T, record }) {
     x = norm(graph.node('Add', [linear(hidden, `${layer}.output.dense`), x]), `${layer}.output.LayerNorm`);
   }
   graph.output(x, 'hidden', [1, T, D]);
-  return graph.model([nested(11, valueInfo('ids', INT64, [1, T]))]);
+  return serialized(graph.file([nested(11, valueInfo('ids', INT64, [1, T]))]));
 }

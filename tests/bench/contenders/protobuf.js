@@ -24,8 +24,16 @@ function delimited(field, { size, pieces }) {
 /** A message of fields. @param {Bytes[]} fields @returns {Bytes} */
 export const message = (fields) => joined(fields.flatMap(({ pieces }) => pieces));
 
-/** @param {number} field @param {number} value @returns {Bytes} */
-export const integer = (field, value) => joined([varint(field * 8), varint(value)]);
+/** Two's complement in 64 bits. @param {bigint} value negative @returns {Uint8Array} */
+function negativeVarint(value) {
+  const bytes = Array.from({ length: 10 }, (_, i) => Number((BigInt.asUintN(64, value) >> BigInt(7 * i)) & 127n) | 128);
+  bytes[9] &= 127;
+  return Uint8Array.from(bytes);
+}
+
+/** @param {number} field @param {number | bigint} value @returns {Bytes} */
+export const integer = (field, value) =>
+  joined([varint(field * 8), typeof value === 'bigint' && value < 0n ? negativeVarint(value) : varint(Number(value))]);
 
 /** @param {number} field @param {number} value @returns {Bytes} 32 bits */
 export const float = (field, value) => joined([varint(field * 8 + 5), new Uint8Array(Float32Array.of(value).buffer)]);

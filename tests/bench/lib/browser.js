@@ -1,9 +1,10 @@
 // Chromium as a host: the pages of this folder built by Vite, served, and opened in a new profile.
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 import { build, preview } from 'vite';
 import { chromiumOptions, findChromium } from '../../../wasm_build/scripts/chromium.js';
+import { gpt2Folder } from './gpt2_files.js';
 import { root, Stop } from '../../../wasm_build/scripts/process.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -37,6 +38,9 @@ export async function servePages() {
   mkdirSync(path.join(outDir, 'tfjs'), { recursive: true });
   for (const name of ['tfjs-backend-wasm.wasm', 'tfjs-backend-wasm-simd.wasm'])
     cpSync(path.join(tfjs, name), path.join(outDir, 'tfjs', name));
+
+  // Large: not copied. Whoever generates has them written before a page asks for them.
+  symlinkSync(gpt2Folder, path.join(outDir, 'gpt2'));
 
   const server = await preview({
     ...common,

@@ -1,5 +1,7 @@
 // Where contenders run: in this process, in a page, or in Python. All look the same from here.
+import { readFile } from 'node:fs/promises';
 import { openPage } from './browser.js';
+import { gpt2Folder } from './gpt2_files.js';
 
 /** @typedef {import('../contenders/index.js').Description} Description */
 /**
@@ -16,7 +18,7 @@ import { openPage } from './browser.js';
 /** @returns {Promise<Host>} */
 export async function nodeHost() {
   const { createContenders, hasRelaxedCore } = await import('../contenders/index.js');
-  const contenders = createContenders();
+  const contenders = createContenders({ gpt2Folder, read: readFile });
   return {
     name: 'Node',
     prepare: contenders.prepare,

@@ -27,6 +27,7 @@ export async function machine() {
     node: `${process.versions.node}, V8 ${process.versions.v8}`,
     chromium: (chromium && (await ask(chromium, ['--version'], /([\d.]{5,})/))) || 'not found',
     'onnxruntime-web': installedVersion('onnxruntime-web'),
+    wllama: installedVersion('@wllama/wllama'),
     'tfjs-backend-wasm': installedVersion('@tensorflow/tfjs-backend-wasm'),
     torch: findTorch()?.version ?? 'not installed',
   };

@@ -8,6 +8,7 @@
  * @property {number} [processor] the time that the process had a processor, where it can be known: other programs disturb
  *   it less
  * @property {number} [inCore] wall time within our core
+ * @property {Record<string, number>} [parts] of the pass, by name
  *
  * One who takes turns, wherever it runs.
  * @typedef {object} Turn
@@ -18,6 +19,7 @@
  * @property {number[]} ms
  * @property {number[]} processor empty where it is not known
  * @property {number[]} inCore
+ * @property {Record<string, number[]>} parts
  *
  * @typedef {{ median: number, min: number, max: number }} Spread
  */
@@ -30,16 +32,18 @@
  */
 export async function takeTurns(turns, { rounds, warmUp, settle = false, progress = () => {} }) {
   /** @type {Map<string, Times>} */
-  const times = new Map(turns.map(({ id }) => [id, { ms: [], processor: [], inCore: [] }]));
+  const times = new Map(turns.map(({ id }) => [id, { ms: [], processor: [], inCore: [], parts: {} }]));
   for (let round = -warmUp; round < rounds; round++) {
     progress(round < 0 ? `warm-up ${warmUp + round + 1} of ${warmUp}` : `round ${round + 1} of ${rounds}`);
     for (const { id, once } of turns) {
       if (settle) await once();
-      const { ms, processor, inCore } = await once();
+      const { ms, processor, inCore, parts = {} } = await once();
       if (round < 0) continue;
       times.get(id)?.ms.push(ms);
       if (processor !== undefined) times.get(id)?.processor.push(processor);
       if (inCore !== undefined) times.get(id)?.inCore.push(inCore);
+      const known = /** @type {Times} */ (times.get(id)).parts;
+      for (const [part, value] of Object.entries(parts)) (known[part] ??= []).push(value);
     }
   }
   return times;

@@ -2,4 +2,8 @@
 import { createContenders, hasRelaxedCore } from '../contenders/index.js';
 
 const tfjsFolder = new URL('tfjs/', location.href).href;
-Object.assign(globalThis, { contenders: { ...createContenders({ tfjsFolder }), hasRelaxedCore }, ready: true });
+const gpt2Folder = new URL('gpt2', location.href).href;
+Object.assign(globalThis, {
+  contenders: { ...createContenders({ tfjsFolder, gpt2Folder }), hasRelaxedCore },
+  ready: true,
+});

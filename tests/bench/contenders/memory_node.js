@@ -1,0 +1,26 @@
+// One library's generation in a Node process of its own: node memory_node.js DESCRIPTION, the memory it took as JSON.
+import { readFile } from 'node:fs/promises';
+import { gpt2Folder } from '../lib/gpt2_files.js';
+import { createContenders } from './index.js';
+
+/** @type {Set<WebAssembly.Memory>} */
+const memories = new Set();
+/** @param {Record<string, unknown>} values */
+const keep = (values) => {
+  for (const value of Object.values(values)) if (value instanceof WebAssembly.Memory) memories.add(value);
+};
+const { instantiate } = WebAssembly;
+/** @param {any} source @param {Record<string, any>} [imports] */
+const watched = async (source, imports) => {
+  for (const group of Object.values(imports ?? {})) keep(group);
+  const result = /** @type {any} */ (await instantiate(source, imports));
+  keep((result.instance ?? result).exports);
+  return result;
+};
+Object.assign(WebAssembly, { instantiate: watched });
+
+const contenders = createContenders({ gpt2Folder, read: readFile });
+await contenders.once(await contenders.prepare(JSON.parse(process.argv[2])));
+const wasm = Math.max(0, ...[...memories].map(({ buffer }) => buffer.byteLength));
+console.log(JSON.stringify({ resident: process.resourceUsage().maxRSS * 1024, wasm }));
+process.exit(0); // the libraries keep handles open
