@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "model/config.h"
@@ -19,6 +20,11 @@ struct Tokens {
 
 // What a model reads: its tokens, or the source's for an encoder–decoder.
 struct Batch : Tokens {
+  Batch() = default;
+  Batch(int64_t size, int64_t length, std::vector<int32_t> ids, std::vector<int32_t> mask = {}, std::vector<int32_t> types = {},
+        std::vector<int32_t> rows = {})
+      : Tokens{size, length, std::move(ids), std::move(mask), std::move(types)}, rows(std::move(rows)) {}
+
   std::vector<int32_t> rows = {};  // positions (b·T + t) of the output at which a token-wise head is wanted; empty: everywhere
   Tokens target = {};              // what an encoder–decoder's decoder reads; of as many sequences
 };

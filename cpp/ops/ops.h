@@ -85,4 +85,8 @@ struct Loss {
 Loss cross_entropy(const Context& cx, const Tensor& logits, std::span<const int32_t> labels, float smoothing = 0.f,
                    int32_t ignore_index = -100);
 
+// Σ −log pattern[b, head, t, links[b·T + t]] over the linked queries; −1: none. Teaches a head where to look (guided alignment,
+// Chen et al. 2016). pattern: [B, H, T, S] → [1]
+Tensor attention_guidance(const Context& cx, const Tensor& pattern, int64_t head, std::span<const int32_t> links);
+
 }  // namespace glass

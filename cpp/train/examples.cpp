@@ -30,14 +30,15 @@ Tokens pad(std::span<const Example> examples, Ids side, int32_t filler) {
 void check_example(const Example& e, size_t i, const Config& config, size_t labels) {
   const bool two_sides = config.kind == Kind::encoder_decoder;
   const std::string sides = two_sides ? "ids, decoderIds" : "ids and no decoderIds";
-  if (!e.ids.empty() && e.decoder_ids.empty() != two_sides && e.labels.size() == labels &&
+  const bool linked = e.links.empty() || (two_sides && e.links.size() == e.labels.size());
+  if (linked && !e.ids.empty() && e.decoder_ids.empty() != two_sides && e.labels.size() == labels &&
       (e.types.empty() || e.types.size() == e.ids.size()))
     return;
   throw Error(ErrorCode::bad_input, "example " + std::to_string(i) + ": expected " + sides + ", " + std::to_string(labels) +
                                         " labels and as many typeIds as ids or none, got " + std::to_string(e.ids.size()) +
                                         " ids, " + std::to_string(e.decoder_ids.size()) + " decoderIds, " +
-                                        std::to_string(e.labels.size()) + " labels and " + std::to_string(e.types.size()) +
-                                        " typeIds");
+                                        std::to_string(e.labels.size()) + " labels, " + std::to_string(e.links.size()) +
+                                        " links and " + std::to_string(e.types.size()) + " typeIds");
 }
 
 }  // namespace
@@ -69,6 +70,11 @@ LabelledBatch collate(std::span<const Example> examples, const Config& config) {
       if (token_wise) out.batch.rows.push_back(static_cast<int32_t>(i * labelled + t));
       out.labels.push_back(label);
     }
+  if (std::any_of(examples.begin(), examples.end(), [](const Example& e) { return !e.links.empty(); })) {
+    out.links.assign(examples.size() * labelled, -1);
+    for (size_t i = 0; i < examples.size(); ++i)
+      std::copy(examples[i].links.begin(), examples[i].links.end(), out.links.begin() + static_cast<ptrdiff_t>(i * labelled));
+  }
   return out;
 }
 

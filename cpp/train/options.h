@@ -33,6 +33,12 @@ struct TrainOptions {
   float ema = 0.f;                     // decay of a moving average of the weights, which the model ends with; 0: none
   int64_t average_last = 0;            // the model ends with the mean of its weights after each of the last n steps; 0: no
   std::vector<std::string> trainable;  // patterns of parameter names with *; empty: all
+  // A head of the cross-attention is also taught to look where the examples' links point: weight · −log of its attention
+  // there is added to the loss (Chen et al. 2016, section 3.3). Weight 0: not.
+  struct Guide {
+    int64_t layer = 0, head = 0;
+    float weight = 0.f;
+  } guide;
   uint64_t seed = 0;
   int threads = 1;  // native only; part of what makes results repeat, since each thread adds up its share
 };

@@ -64,6 +64,11 @@ TrainOptions read_train_options(const JsonObject& json) {
   o.ema = number("ema", o.ema);
   o.average_last = json.integer("averageLast", {}, o.average_last);
   o.trainable = json.strings("trainable");
+  const JsonObject guide = json.object("guide");
+  o.guide.layer = guide.integer("layer", {0, 1 << 10}, 0);
+  o.guide.head = guide.integer("head", {0, 1 << 10}, 0);
+  o.guide.weight = static_cast<float>(guide.number("weight", {0, 100}, 0));
+  refuse_unread(guide);
   o.seed = static_cast<uint64_t>(json.integer("seed", {0, int64_t{1} << 53}, 0));
   o.threads = static_cast<int>(json.integer("threads", {1, 64}, o.threads));
   check(o);

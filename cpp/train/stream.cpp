@@ -25,14 +25,14 @@ std::string read_line(std::FILE* in) {
 std::vector<Example> read_examples(std::FILE* in, size_t most) {
   std::vector<Example> examples;
   std::vector<int32_t> counts;
-  while (examples.size() < most && read_values(in, counts, 4)) {
+  while (examples.size() < most && read_values(in, counts, 5)) {
     for (const int32_t count : counts)
       if (count < 0 || count > kMostTokens)
         throw Error(ErrorCode::bad_input, "example stream: expected a count from 0 to 65536, got " + std::to_string(count));
     Example e;
     if (!read_values(in, e.ids, static_cast<size_t>(counts[0])) || !read_values(in, e.types, static_cast<size_t>(counts[1])) ||
         !read_values(in, e.decoder_ids, static_cast<size_t>(counts[2])) ||
-        !read_values(in, e.labels, static_cast<size_t>(counts[3])))
+        !read_values(in, e.labels, static_cast<size_t>(counts[3])) || !read_values(in, e.links, static_cast<size_t>(counts[4])))
       throw Error(ErrorCode::bad_input, "example stream: it ends inside an example");
     examples.push_back(std::move(e));
   }

@@ -1,5 +1,5 @@
 // What the native program reads from its standard input: a line of JSON options, then examples as little-endian int32
-// records [n_ids, n_types, n_decoder_ids, n_labels, ids…, types…, decoder_ids…, labels…].
+// records [n_ids, n_types, n_decoder_ids, n_labels, n_links, ids…, types…, decoder_ids…, labels…, links…].
 #pragma once
 
 #include <cstdio>

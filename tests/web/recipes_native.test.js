@@ -21,7 +21,7 @@ test('protocol: examples survive encoding, and lengths that disagree are refused
   const examples = [
     { ids: Int32Array.of(2, 5, 3), labels: Int32Array.of(-100, 9, -100) },
     { ids: Int32Array.of(2, 3), typeIds: Int32Array.of(0, 1), labels: Int32Array.of(4) },
-    { ids: Int32Array.of(7, 8, 1), decoderIds: Int32Array.of(0, 9), labels: Int32Array.of(9, 1) },
+    { ids: Int32Array.of(7, 8, 1), decoderIds: Int32Array.of(0, 9), labels: Int32Array.of(9, 1), links: Int32Array.of(1, -1) },
   ];
   const buffer = Buffer.concat(examples.map(encodeExample));
   assert.equal(buffer.readInt32LE(0), 3);
@@ -34,7 +34,7 @@ test('protocol: examples survive encoding, and lengths that disagree are refused
   const words = Array.from({ length: (third.next - second.next) / 4 }, (_, i) =>
     buffer.readInt32LE(second.next + 4 * i),
   );
-  assert.deepEqual(words, [3, 0, 2, 2, 7, 8, 1, 0, 9, 9, 1]);
+  assert.deepEqual(words, [3, 0, 2, 2, 2, 7, 8, 1, 0, 9, 9, 1, 1, -1]);
   assert.throws(
     () => encodeExample({ ...examples[1], typeIds: Int32Array.of(0) }),
     /expected 2 type ids or none, got 1/,
@@ -68,10 +68,10 @@ for await (const chunk of process.stdin) {
     if (header.fail) { console.error('bad-config: expected mercy'); process.exit(3); }
   }
   for (;;) {
-    if (data.length < 16) break;
-    const words = 4 + [0, 4, 8, 12].reduce((sum, at) => sum + data.readInt32LE(at), 0);
+    if (data.length < 20) break;
+    const words = 5 + [0, 4, 8, 12, 16].reduce((sum, at) => sum + data.readInt32LE(at), 0);
     if (data.length < 4 * words) break;
-    first ??= data.readInt32LE(20);
+    first ??= data.readInt32LE(24);
     const ids = data.readInt32LE(0);
     data = data.subarray(4 * words);
     examples++;

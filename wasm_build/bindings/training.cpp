@@ -36,7 +36,7 @@ TrainOptions options_in(const std::string& json) {
 
 std::vector<Example> examples_in(const val& lengths_given, const val& values_given) {
   const std::vector<int32_t> lengths = copy_in<int32_t>(lengths_given), values = copy_in<int32_t>(values_given);
-  std::vector<Example> examples(lengths.size() / 3);
+  std::vector<Example> examples(lengths.size() / 4);
   auto at = values.begin();
   const auto take = [&](size_t index) {
     const auto begin = at;
@@ -44,9 +44,10 @@ std::vector<Example> examples_in(const val& lengths_given, const val& values_giv
     return std::vector<int32_t>(begin, at);
   };
   for (size_t i = 0; i < examples.size(); ++i) {
-    examples[i].ids = take(3 * i);
-    examples[i].types = take(3 * i + 1);
-    examples[i].labels = take(3 * i + 2);
+    examples[i].ids = take(4 * i);
+    examples[i].types = take(4 * i + 1);
+    examples[i].decoder_ids = take(4 * i + 2);
+    examples[i].labels = take(4 * i + 3);
   }
   return examples;
 }

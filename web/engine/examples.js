@@ -4,9 +4,15 @@ import { checkOptions, described } from './names.js';
 import { isTyped } from './tensor.js';
 
 /**
- * Labels are one for each token (−100: does not count), or one for the text where the model classifies texts.
- * @typedef {{ ids: ArrayLike<number>, labels: ArrayLike<number> | number, typeIds?: ArrayLike<number> }} Example
+ * Labels are one for each token (−100: does not count), or one for the text where the model classifies texts. A decoder's labels
+ * are the tokens that follow, and may be left out: then they are the ids, each at the place before its own. An encoder–decoder reads
+ * `ids`, and `decoderIds` from its start token on; label t is what follows decoderIds[t].
+ * @typedef {{ ids: ArrayLike<number>, labels?: ArrayLike<number> | number, typeIds?: ArrayLike<number>,
+ *   decoderIds?: ArrayLike<number> }} Example
  */
+
+/** A label that does not count, as in PyTorch. */
+const IGNORED = -100;
 
 /** @param {string} message @returns {never} */
 function refuse(message) {
@@ -23,20 +29,25 @@ function integers(list, where) {
 }
 
 /**
- * Examples as the core reads them: [ids, typeIds, labels] one after the other, and their lengths.
+ * Examples as the core reads them: [ids, typeIds, decoderIds, labels] one after the other, and their lengths.
  * @param {Example[]} examples
+ * @param {import('./model.js').Description['kind']} kind of the model
  * @returns {[Int32Array, Int32Array]}
  */
-export function packed(examples) {
+export function packed(examples, kind) {
   const lists = examples.flatMap((example, i) => {
     const where = `example ${i} of the step`;
-    checkOptions(example, ['ids', 'labels', 'typeIds'], where);
-    const { ids, labels, typeIds = [] } = example;
-    if (labels === undefined) refuse(`${where}: expected labels beside ids, got none`);
+    checkOptions(example, ['ids', 'labels', 'typeIds', 'decoderIds'], where);
+    const { labels, typeIds = [], decoderIds = [] } = example;
+    if (labels === undefined && kind !== 'decoder') refuse(`${where}: expected labels beside ids, got none`);
+    const ids = integers(example.ids, `${where}, ids`);
     return [
-      integers(ids, `${where}, ids`),
+      ids,
       integers(typeIds, `${where}, typeIds`),
-      integers(typeof labels === 'number' ? [labels] : labels, `${where}, labels`),
+      integers(decoderIds, `${where}, decoderIds`),
+      labels === undefined
+        ? [...ids.slice(1), IGNORED]
+        : integers(typeof labels === 'number' ? [labels] : labels, `${where}, labels`),
     ];
   });
   return [Int32Array.from(lists, (list) => list.length), Int32Array.from(lists.flat())];

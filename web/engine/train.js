@@ -159,7 +159,9 @@ export class Training {
       return { done: true, value: undefined };
     }
     throwIfAborted(this.#signal, 'train');
-    const value = await connection.call('trainerStep', [trainer, ...packed(examples)], { signal: this.#signal });
+    const value = await connection.call('trainerStep', [trainer, ...packed(examples, this.#model.kind)], {
+      signal: this.#signal,
+    });
     this.#stepped = true;
     this.#left -= 1;
     if (this.#left <= 0) await this.#finish();

@@ -211,6 +211,14 @@ TEST(Slopes, ValuesOfAnotherWidth) {
   c.expect_slopes([](const Context& cx, const auto& x) { return weighted_values(cx, x[0], x[1]); });
 }
 
+TEST(Slopes, AttentionGuidance) {  // of linked weights only
+  Checked c;
+  c.input({2, 2, 3, 4});  // scores
+  c.expect_slopes([](const Context& cx, const auto& x) {
+    return attention_guidance(cx, softmax(cx, x[0]), 1, std::vector<int32_t>{0, -1, 3, 2, 2, -1});
+  });
+}
+
 TEST(Slopes, RowsAndPooling) {
   Checked c;
   c.input({2, 4, 3});

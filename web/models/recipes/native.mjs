@@ -1,7 +1,7 @@
 // Drives the native trainer, build/native/glass_train: examples go in through a pipe, progress comes out as JSON lines.
 //
 // Input: one line of JSON options, then examples, each little-endian int32:
-// [n_ids, n_type_ids, n_decoder_ids, n_labels, ids…, type_ids…, decoder_ids…, labels…].
+// [n_ids, n_type_ids, n_decoder_ids, n_labels, n_links, ids…, type_ids…, decoder_ids…, labels…, links…].
 // The pipe's own back-pressure paces the stream of examples; its end ends the training early.
 
 import { spawn } from 'node:child_process';
@@ -28,11 +28,11 @@ const kNone = new Int32Array(0);
  * @param {Example} example
  * @returns {Buffer}
  */
-export function encodeExample({ ids, typeIds, decoderIds, labels }) {
+export function encodeExample({ ids, typeIds, decoderIds, labels, links }) {
   const count = typeIds?.length ?? 0;
   if (count !== 0 && count !== ids.length)
     throw new RangeError(`expected ${ids.length} type ids or none, got ${count}`);
-  const parts = [ids, typeIds ?? kNone, decoderIds ?? kNone, labels];
+  const parts = [ids, typeIds ?? kNone, decoderIds ?? kNone, labels, links ?? kNone];
   const words = new Int32Array(parts.reduce((sum, part) => sum + part.length, parts.length));
   let at = 0;
   for (const part of parts) words[at++] = part.length;
@@ -54,15 +54,21 @@ export function encodeExample({ ids, typeIds, decoderIds, labels }) {
 export function decodeExample(buffer, offset = 0) {
   const read = (/** @type {number} */ at, /** @type {number} */ count) =>
     Int32Array.from({ length: count }, (_, i) => buffer.readInt32LE(at + 4 * i));
-  const counts = read(offset, 4);
-  let next = offset + 16;
-  const [ids, typeIds, decoderIds, labels] = Array.from(counts, (count) => {
+  const counts = read(offset, 5);
+  let next = offset + 20;
+  const [ids, typeIds, decoderIds, labels, links] = Array.from(counts, (count) => {
     const part = read(next, count);
     next += 4 * count;
     return part;
   });
   return {
-    example: { ids, ...(typeIds.length && { typeIds }), ...(decoderIds.length && { decoderIds }), labels },
+    example: {
+      ids,
+      ...(typeIds.length && { typeIds }),
+      ...(decoderIds.length && { decoderIds }),
+      labels,
+      ...(links.length && { links }),
+    },
     next,
   };
 }

@@ -8,7 +8,7 @@ import { random } from './random.mjs';
 import { batchesByLength, epochOrder, kWindow } from './streams.mjs';
 
 /** @typedef {import('./streams.mjs').Example} Example */
-/** @typedef {{ source: Int32Array, target: Int32Array }} Pair ids, each with the end token */
+/** @typedef {{ source: Int32Array, target: Int32Array, links?: Int32Array }} Pair ids, each with the end token; links: see Example */
 /** @typedef {{ width: number, layers: [number, number], heads: number, feedForward: number }} Shape `layers`: encoder, decoder */
 
 // Keeps the draws for the order of batches apart from those for what is drawn.

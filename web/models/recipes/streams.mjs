@@ -11,6 +11,7 @@ import { SPECIAL } from './vocabulary.mjs';
  * @property {Int32Array} [decoderIds] encoder–decoders: the start token, then the target without its last token
  * @property {Int32Array} labels masked LM: for each token the id to guess, or -100 where none is asked for; classification: one class;
  *   decoders: for each token the one that follows
+ * @property {Int32Array} [links] for each label the source token it comes from, -1 where none
  */
 
 /** The label of a token that the loss leaves out (PyTorch's ignore_index). */

@@ -7,6 +7,7 @@ import { decodeBytePairs, encodeBytePairs, trainBytePairs } from './bytepairs.mj
 import { clauses, pairClauses, phrases, words } from './clauses.mjs';
 import { modelFolder, trainingFolder } from './command.mjs';
 import { WordTranslation } from './ibm1.mjs';
+import { encodePieces, linkTokens } from './links.mjs';
 import { random } from './random.mjs';
 import { writeSequenceReadme } from './sequence-report.mjs';
 import { generateTargets, generationConfig, scoreTargets, sequenceExample, trainSequences } from './sequences.mjs';
@@ -66,8 +67,12 @@ export function* mergedExamples({ verses, batchSize, join: probability, start, e
       const lengths = Int32Array.from(pairs, ({ source, target }) => source.length + target.length);
       const order = epochOrder(lengths, batchSize, seed, epoch);
       for (let i = Math.max(0, from - first); i < order.length; i++) {
-        const { source, target } = pairs[order[i]];
-        yield sequenceExample({ source: Int32Array.of(...source, end), target: Int32Array.of(...target, end) }, start);
+        const { source, target, links } = pairs[order[i]];
+        const example = sequenceExample(
+          { source: Int32Array.of(...source, end), target: Int32Array.of(...target, end) },
+          start,
+        );
+        yield links ? { ...example, links: Int32Array.of(...links, source.length) } : example; // the ends belong together
       }
     }
     first += size;
@@ -96,7 +101,17 @@ function merged(phrases, probability, next) {
   }
   const side = (/** @type {Pair[]} */ group, /** @type {'source' | 'target'} */ name) =>
     Int32Array.from(group.flatMap((pair) => [...pair[name]]));
-  return groups.map((group) => ({ source: side(group, 'source'), target: side(group, 'target') }));
+  return groups.map((group) => {
+    const pair = { source: side(group, 'source'), target: side(group, 'target') };
+    if (!group[0].links) return pair;
+    let before = 0; // source tokens of the phrases joined before
+    const links = group.flatMap(({ source, links: own }) => {
+      const moved = Array.from(own ?? [], (link) => (link < 0 ? -1 : link + before));
+      before += source.length;
+      return moved;
+    });
+    return { ...pair, links: Int32Array.from(links) };
+  });
 }
 
 /**
@@ -196,11 +211,11 @@ function vocabulary(name, verses) {
  * @param {string} tokenizer
  * @returns {Promise<Pair[][]>} without end tokens
  */
-async function pairedPhrases(name, verses, tokenizer) {
+export async function pairedPhrases(name, verses, tokenizer) {
+  const pairs = verses.map(({ english, spanish }) => ({ source: words(english), target: words(spanish) }));
+  const forward = new WordTranslation(pairs, kRounds);
   const file = join(trainingFolder(name), 'phrases.json');
   if (!existsSync(file)) {
-    const pairs = verses.map(({ english, spanish }) => ({ source: words(english), target: words(spanish) }));
-    const forward = new WordTranslation(pairs, kRounds);
     const backward = new WordTranslation(
       pairs.map(({ source, target }) => ({ source: target, target: source })),
       kRounds,
@@ -214,16 +229,21 @@ async function pairedPhrases(name, verses, tokenizer) {
   /** @type {{ source: string, target: string }[][]} */
   const cut = JSON.parse(readFileSync(file, 'utf8'));
   const flat = cut.flat();
-  const sources = await encodeBytePairs(
+  const sources = await encodePieces(
     tokenizer,
     flat.map(({ source }) => source),
   );
-  const targets = await encodeBytePairs(
+  const targets = await encodePieces(
     tokenizer,
     flat.map(({ target }) => target),
   );
   let at = 0;
-  return cut.map((verse) => verse.map(() => ({ source: sources[at], target: targets[at++] })));
+  return cut.map((verse) =>
+    verse.map(() => {
+      const [source, target] = [sources[at], targets[at++]];
+      return { source: source.ids, target: target.ids, links: linkTokens(source, target, forward) };
+    }),
+  );
 }
 
 /**
