@@ -2,17 +2,25 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { create, tensor } from '../../engine/index.js';
 import { bleu, chrF } from './bleu.mjs';
 import { decodeBytePairs, encodeBytePairs, trainBytePairs } from './bytepairs.mjs';
 import { clauses, pairClauses, phrases, words } from './clauses.mjs';
 import { modelFolder, trainingFolder } from './command.mjs';
+import { pairedEmbeddings } from './embeddings.mjs';
 import { WordTranslation } from './ibm1.mjs';
 import { encodePieces, linkTokens } from './links.mjs';
 import { random } from './random.mjs';
 import { writeSequenceReadme } from './sequence-report.mjs';
-import { generateTargets, generationConfig, scoreTargets, sequenceExample, trainSequences } from './sequences.mjs';
+import {
+  generateTargets,
+  generationConfig,
+  marianConfig,
+  scoreTargets,
+  sequenceExample,
+  trainSequences,
+} from './sequences.mjs';
 import { epochOrder } from './streams.mjs';
-import { t5Config, writeT5Start } from './t5.mjs';
 import { ENGLISH_PACKAGE, SPANISH_PACKAGE, readVersePairs } from './verses.mjs';
 
 /** @typedef {import('./streams.mjs').Example} Example */
@@ -20,6 +28,7 @@ import { ENGLISH_PACKAGE, SPANISH_PACKAGE, readVersePairs } from './verses.mjs';
 /** @typedef {import('./verses.mjs').VersePair} VersePair */
 
 const kVocabulary = 6000;
+const kPositions = 256;
 const kPad = 0;
 const kEnd = 1;
 const kSpecial = ['<pad>', '</s>'];
@@ -125,13 +134,13 @@ function merged(phrases, probability, next) {
 export async function trainTranslation({ name, title, shape, settings }, command) {
   const { train, test } = readVersePairs();
   const tokenizer = vocabulary(name, train);
-  const config = t5Config(shape, { vocabulary: kVocabulary, pad: kPad, end: kEnd });
+  const config = marianConfig(shape, { vocabulary: kVocabulary, positions: kPositions, pad: kPad, end: kEnd });
   const all = { ...settings, steps: command.steps ?? settings.steps };
   const { seed } = command;
   const verses = command.scoreOnly ? [] : await pairedPhrases(name, train, tokenizer);
   const start = join(trainingFolder(name), 'start');
   if (!command.scoreOnly && (command.fresh || !existsSync(join(start, 'model.safetensors'))))
-    writeT5Start(start, config, { phrases: verses.flat(), special: kSpecial.length, seed });
+    await writeStart(start, config, verses.flat(), seed);
   const result = await trainSequences(
     {
       name,
@@ -166,11 +175,11 @@ export async function trainTranslation({ name, title, shape, settings }, command
     title,
     config: {
       architectures: config.architectures,
-      encoder_layers: config.num_layers,
-      decoder_layers: config.num_decoder_layers,
-      encoder_attention_heads: config.num_heads,
-      d_model: config.d_model,
-      encoder_ffn_dim: config.d_ff,
+      encoder_layers: shape.layers[0],
+      decoder_layers: shape.layers[1],
+      encoder_attention_heads: shape.heads,
+      d_model: shape.width,
+      encoder_ffn_dim: shape.feedForward,
     },
     tokens: `${kVocabulary} byte-level BPE tokens of both languages`,
     unit: 'pieces of verses',
@@ -185,6 +194,25 @@ export async function trainTranslation({ name, title, shape, settings }, command
 /** @param {unknown} value @returns {string} */
 function json(value) {
   return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/**
+ * Writes the weights that training starts from: drawn from the seed, but for embeddings from counts, so that words and their translations
+ * are alike from the first step.
+ * @param {string} folder
+ * @param {Record<string, unknown>} config
+ * @param {Pair[]} pairs without special tokens
+ * @param {number} seed
+ */
+async function writeStart(folder, config, pairs, seed) {
+  const width = Number(config.d_model);
+  const options = { vocabulary: kVocabulary, special: kSpecial.length, width, deviation: width ** -0.5, seed };
+  const model = await create(config, { seed });
+  const embeddings = tensor(pairedEmbeddings(pairs, options), [kVocabulary, width]);
+  await model.setParameter('model.shared.weight', embeddings);
+  mkdirSync(folder, { recursive: true });
+  for (const [name, content] of Object.entries(await model.save())) writeFileSync(join(folder, name), content);
+  model.dispose();
 }
 
 /**
@@ -211,7 +239,7 @@ function vocabulary(name, verses) {
  * @param {string} tokenizer
  * @returns {Promise<Pair[][]>} without end tokens
  */
-export async function pairedPhrases(name, verses, tokenizer) {
+async function pairedPhrases(name, verses, tokenizer) {
   const pairs = verses.map(({ english, spanish }) => ({ source: words(english), target: words(spanish) }));
   const forward = new WordTranslation(pairs, kRounds);
   const file = join(trainingFolder(name), 'phrases.json');
