@@ -112,9 +112,9 @@ export async function trainDates({ name, title, shape, settings }, command) {
   );
   if (!result.finished) return;
   const tests = dateTests(writers, heldOut);
-  const scores = await scoreDates(result.folder, tests, encode, command.threads);
   const sample = Array.from({ length: kAligned }, (_, i) => tests[Math.floor((i * tests.length) / kAligned)]);
   const alignment = alignmentMarkdown(await alignmentTable(result.folder, sample, vocabulary), kAligned);
+  const scores = await scoreDates(result.folder, tests, encode, command.threads);
   writeSequenceReadme({
     name,
     title,
