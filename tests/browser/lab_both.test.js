@@ -185,6 +185,26 @@ test('dates: what people write becomes ISO 8601, and the year looks at the year'
   await page.waitForFunction(() => document.querySelector('[data-side="target"]'));
   await written(page);
   assert.match(await page.locator('#output .text').innerText(), /^1986-02-03 \(the end\)$/);
+  // "Montag, 3. Februar 1986": where a head looks most while each of the four figures of the year is written.
+  const looks = await page.evaluate(() => {
+    const { run } = /** @type {any} */ (globalThis).glassformer;
+    const best = [];
+    for (const name of run.names.filter((/** @type {string} */ of) => of.endsWith('cross_attn.hook_pattern'))) {
+      const { shape, data } = run.get(name);
+      const [, heads, rows, columns] = shape;
+      for (let head = 0; head < heads; head++) {
+        const start = head * rows * columns;
+        const rowAt = (/** @type {number} */ row) => data.slice(start + row * columns, start + (row + 1) * columns);
+        best.push([0, 1, 2, 3].map((row) => rowAt(row).indexOf(Math.max(...rowAt(row)))));
+      }
+    }
+    return best;
+  });
+  const year = [19, 20, 21, 22];
+  assert.ok(
+    looks.some((places) => places.filter((place) => year.includes(place)).length >= 3),
+    `no head looks at the year while it writes the year: ${JSON.stringify(looks)}`,
+  );
   await type(page, 'mardi 14 juillet 1992');
   await page.waitForFunction(() => document.querySelector('#output .text')?.textContent?.includes('the end'));
   await written(page);

@@ -20,6 +20,7 @@ import { NAMES } from './architecture-names.js';
  * @property {number[] | null} rotary frequencies, one for each pair of a head's dimensions; null without
  * @property {{ buckets: number, farthest: number } | null} relative the bias by distance
  * @property {'joined' | 'interleaved' | null} projection how one matrix holds queries, keys and values
+ * @property {boolean} transposed matrices of the layers are stored [in, out]
  * @property {(layer: number, layers: number) => number} group which of the layers' weights a layer has
  * @property {(stack: StackName, module: string, layer?: number) => string | null} name of a module's parameters, null where it has none
  */
@@ -59,6 +60,7 @@ export function architectureOf({ config, family }) {
         }
       : null,
     projection: family === 'gpt2' ? 'joined' : neox ? 'interleaved' : null,
+    transposed: family === 'gpt2',
     group: (layer, layers) =>
       family === 'albert' ? Math.floor((layer * Number(config.num_hidden_groups ?? 1)) / layers) : layer,
     name(stack, module, layer = 0) {

@@ -83,7 +83,9 @@ export function createKit({ model, records, edits }) {
       : arch.projection === 'joined'
         ? within.part * within.width + row
         : (Math.floor(row / within.head) * 3 + within.part) * within.head + (row % within.head);
-    const weights = inputs.map((_, j) => learnt(parameters, `${base}.weight`, `${symbol}[${row}, ${j}]`, [at, j]));
+    const weights = inputs.map((_, j) =>
+      learnt(parameters, `${base}.weight`, `${symbol}[${row}, ${j}]`, arch.transposed ? [j, at] : [at, j]),
+    );
     const terms = (await Promise.all(weights)).map((weight, j) => term(inputs[j], weight));
     if (parameters.find(`${base}.bias`) !== null)
       terms.push(term(await learnt(parameters, `${base}.bias`, `b${symbol.slice(1)}[${row}]`, [at])));

@@ -149,6 +149,8 @@ export function layoutHeatmap(options) {
   const visibleRows = visible(scrollY, plot.height, cell, rows);
   const visibleColumns = visible(scrollX, plot.width, cell, columns);
   const lineHeight = labelSize * 1.15;
+  // Slanted labels begin at different heights: they need less room to be told apart.
+  const slantedHeight = (labelSize * 1.05) / SLANT;
 
   const barLayout = bar && placeBar(bar, plot, snap);
   const barEnd = barLayout ? (barLayout.vertical ? plot.x + plot.width + right : plot.x + barLayout.box.width) : 0;
@@ -173,7 +175,7 @@ export function layoutHeatmap(options) {
     labelFont,
     labelSize,
     rowLabels: thinned(centred(scrollY, plot.height, cell, rows), Math.ceil(lineHeight / cell)).map(rowLabel),
-    columnLabels: thinned(centred(scrollX, plot.width, cell, columns), Math.ceil(lineHeight / SLANT / cell)).map(
+    columnLabels: thinned(centred(scrollX, plot.width, cell, columns), Math.ceil(slantedHeight / cell)).map(
       columnLabel,
     ),
     rowLabel,

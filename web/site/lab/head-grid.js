@@ -11,6 +11,9 @@ import { STRINGS } from '../strings.js';
 /** @typedef {import('../types.js').State} State */
 /** @typedef {import('../types.js').Result} Result */
 
+/** Between two paintings of all heads while the model writes, milliseconds. */
+const PAUSE = 120;
+
 /**
  * @param {HTMLElement} root
  * @param {import('../store.js').Store} store
@@ -86,9 +89,13 @@ export function createHeadGrid(root, store, name) {
 
   /** @type {{ key: string, result: Result, picture: any } | null} */
   let made = null;
+  let painted = 0;
   function update() {
     const { state } = store;
     const { result, theme, sequence: batch } = state;
+    // While the model writes, the chosen head is painted at every token, all of them now and then.
+    if (state.running && performance.now() - painted < PAUSE) return;
+    painted = performance.now();
     if (!result || !gridsOf(result.model).some((grid) => grid.name === name)) return;
     const grid = gridNamed(result.model, name);
     const colours = paletteName('weights', state.kind === 'weights' ? state.palette : null, theme.dark);
@@ -145,7 +152,7 @@ export function createHeadGrid(root, store, name) {
     }
   }
 
-  store.on(['result', 'sequence', 'theme', 'phone', 'kind', 'palette'], update);
+  store.on(['result', 'sequence', 'theme', 'phone', 'kind', 'palette', 'running'], update);
   store.on(['hover', 'attention', 'layer', 'head', 'off'], mark);
   new ResizeObserver(() => store.state.result && update()).observe(frame);
   watchPixelRatio(canvasOfHeads.place);

@@ -22,6 +22,8 @@ export function createOutput(root, store, { writer, compute }) {
   /** What a screen reader was told, and of which text. @type {{ of: Result['written'], message: string }} */
   let said = { of: null, message: '' };
 
+  /** Steps of a search that were shown. */
+  let seen = 0;
   function update() {
     const { state } = store;
     const { result } = state;
@@ -37,6 +39,11 @@ export function createOutput(root, store, { writer, compute }) {
       root,
     );
     root.toggleAttribute('data-running', state.running);
+    // The newest step of a search stays in sight.
+    const tree = root.querySelector('.tree');
+    const steps = written.hypotheses?.levels.length ?? 0;
+    if (tree && steps > seen) tree.scrollLeft = tree.scrollWidth;
+    seen = steps;
   }
 
   /** The text in pieces, a token each. @param {State} state @param {Result} result @param {NonNullable<Result['written']>} written */
