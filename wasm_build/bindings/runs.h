@@ -22,13 +22,13 @@ val output_out(const Output& output, bool with_encoder);
 // [{ name, dims, shape, data }]; the values are no longer held afterwards
 val recorded_out(std::vector<Recorded>& recorded);
 
-// Gives idle memory back at the end of a run that took much of it, or failed.
+// Gives idle memory back at the end of a run that took much of it beside what stays, or failed.
 struct Trim {
   Arena& arena;
   bool always = true;  // after an error
   explicit Trim(Arena& a) : arena(a) { arena.reset_peak(); }
   ~Trim() {
-    if (always || arena.peak_bytes() > kKeptBytes) arena.trim();
+    if (always || arena.peak_bytes() - arena.bytes_in_use() > kKeptBytes) arena.trim();
   }
 };
 
