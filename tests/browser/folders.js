@@ -14,7 +14,7 @@ const ROLES = { bos_token_id: 2, eos_token_id: 3, pad_token_id: 0 };
 /** Small models of every kind; large spreads of their weights make what they look at differ. */
 export const CONFIGS = {
   gpt2: {
-    ...{ model_type: 'gpt2', architectures: ['GPT2LMHeadModel'], n_embd: 32, n_layer: 2, n_head: 2, n_positions: 40 },
+    ...{ model_type: 'gpt2', architectures: ['GPT2LMHeadModel'], n_embd: 32, n_layer: 2, n_head: 2, n_positions: 24 },
     ...{ initializer_range: 0.4, ...ROLES },
   },
   llama: {

@@ -247,10 +247,10 @@ test('a running text stops when asked, and typing begins another', async () => {
   await page.waitForFunction(() => document.querySelectorAll('.token').length === 4);
   await written(page);
   assert.equal(await page.locator('.token.written').count(), 0);
-  // It reads 40 tokens and no more: the text ends there, and says so.
+  // It reads 24 tokens and no more: the text ends there, and says so.
   await press(page, 'write on');
   assert.match(await page.locator('#output').innerText(), /no more room|the end/);
-  assert.ok((await tokens(page)).length <= 41);
+  assert.ok((await tokens(page)).length <= 24);
   assert.deepEqual(problems, []);
   await close();
 });
