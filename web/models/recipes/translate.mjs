@@ -1,6 +1,6 @@
 // Trains and scores the translation model: English verses into Spanish.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { create, tensor } from '../../engine/index.js';
 import { bleu, chrF } from './bleu.mjs';
@@ -124,50 +124,43 @@ function merged(phrases, probability, next) {
 }
 
 /**
+ * Trains twice: the second time from the weights that the first ended with, at a rate of its own.
  * @param {object} recipe
  * @param {string} recipe.name
  * @param {string} recipe.title first sentence of the README
  * @param {import('./sequences.mjs').Shape} recipe.shape
- * @param {{ steps: number, batchSize: number } & Record<string, unknown>} recipe.settings of the trainer
+ * @param {{ steps: number, batchSize: number } & Record<string, unknown>} recipe.first settings of the trainer
+ * @param {{ steps: number, batchSize: number } & Record<string, unknown>} recipe.settings those of the second time
  * @param {import('./command.mjs').Command} command
  */
-export async function trainTranslation({ name, title, shape, settings }, command) {
+export async function trainTranslation({ name, title, shape, first, settings }, command) {
   const { train, test } = readVersePairs();
   const tokenizer = vocabulary(name, train);
   const config = marianConfig(shape, { vocabulary: kVocabulary, positions: kPositions, pad: kPad, end: kEnd });
-  const all = { ...settings, steps: command.steps ?? settings.steps };
+  const files = folderFiles(tokenizer, config);
   const { seed } = command;
   const verses = command.scoreOnly ? [] : await pairedPhrases(name, train, tokenizer);
-  const start = join(trainingFolder(name), 'start');
-  if (!command.scoreOnly && (command.fresh || !existsSync(join(start, 'model.safetensors'))))
-    await writeStart(start, config, verses.flat(), seed);
-  const result = await trainSequences(
-    {
-      name,
-      config,
-      files: {
-        'tokenizer.json': tokenizer,
-        'tokenizer_config.json': json({
-          tokenizer_class: 'PreTrainedTokenizerFast',
-          model_max_length: 256,
-          pad_token: kSpecial[kPad],
-          eos_token: kSpecial[kEnd],
-          clean_up_tokenization_spaces: false,
-        }),
-        'generation_config.json': json(
-          generationConfig(config, {
-            num_beams: kBeams.beams,
-            length_penalty: kBeams.lengthPenalty,
-            max_new_tokens: kBeams.maxNewTokens,
-          }),
-        ),
-      },
-      settings: all,
-      examples: (from) =>
-        mergedExamples({ verses, batchSize: all.batchSize, join: kJoin, start: kPad, end: kEnd, seed, from }),
-    },
-    command,
-  );
+  const once = `${name}-first`;
+  /** Training `run` from what `begin` writes, with the examples of `order`. */
+  const stage = async (
+    /** @type {string} */ run,
+    /** @type {typeof settings} */ own,
+    /** @type {number} */ order,
+    /** @type {(folder: string) => void | Promise<void>} */ begin,
+  ) => {
+    const all = { ...own, steps: command.steps ?? own.steps };
+    const start = join(trainingFolder(run), 'start');
+    if (!command.scoreOnly && (command.fresh || !existsSync(join(start, 'model.safetensors')))) await begin(start);
+    const examples = (/** @type {number} */ from) =>
+      mergedExamples({ verses, batchSize: all.batchSize, join: kJoin, start: kPad, end: kEnd, seed: order, from });
+    return trainSequences({ name, run, config, files, settings: all, examples }, { ...command, seed: order });
+  };
+  const earlier = await stage(once, first, seed, (folder) => writeStart(folder, config, verses.flat(), seed));
+  if (!earlier.finished) return;
+  const result = await stage(name, settings, seed + 1, (folder) => {
+    mkdirSync(folder, { recursive: true });
+    copyFileSync(join(trainingFolder(once), 'model.safetensors'), join(folder, 'model.safetensors'));
+  });
   if (!result.finished) return;
   const scores = await scoreTranslation(result.folder, { train, test, tokenizer }, command.threads);
   writeSequenceReadme({
@@ -183,12 +176,37 @@ export async function trainTranslation({ name, title, shape, settings }, command
     },
     tokens: `${kVocabulary} byte-level BPE tokens of both languages`,
     unit: 'pieces of verses',
-    data: dataText(train, test),
+    data: `${dataText(train, test)}\n\nTrained twice: ${first.steps.toLocaleString('en')} steps at a peak rate of ${Object(first.optimizer).lr}, then as below from the weights that gave.`,
     command,
-    settings: all,
-    result,
+    settings,
+    result: { ...result, seconds: earlier.seconds + result.seconds },
     scores,
   });
+}
+
+/**
+ * @param {string} tokenizer
+ * @param {Record<string, unknown>} config
+ * @returns {Record<string, string>} the files of the folder that are not trained
+ */
+function folderFiles(tokenizer, config) {
+  return {
+    'tokenizer.json': tokenizer,
+    'tokenizer_config.json': json({
+      tokenizer_class: 'PreTrainedTokenizerFast',
+      model_max_length: kPositions,
+      pad_token: kSpecial[kPad],
+      eos_token: kSpecial[kEnd],
+      clean_up_tokenization_spaces: false,
+    }),
+    'generation_config.json': json(
+      generationConfig(config, {
+        num_beams: kBeams.beams,
+        length_penalty: kBeams.lengthPenalty,
+        max_new_tokens: kBeams.maxNewTokens,
+      }),
+    ),
+  };
 }
 
 /** @param {unknown} value @returns {string} */
