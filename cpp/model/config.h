@@ -86,11 +86,11 @@ struct Config {
   bool attention_bias = true;      // of the projections to queries, keys and values
   bool attention_out_bias = true;  // of the projection of the joined heads
   bool feed_forward_bias = true;
-  bool gated = false;              // activation(gate(x)) · in(x), Shazeer 2020
-  bool parallel_residual = false;  // attention and feed-forward both read the layer's input
-  int64_t n_layer_groups = 0;      // layers of a group share their weights (ALBERT); 0: none do
-  bool scale_attention = true;     // scores times 1/√head_size
-  bool scale_by_layer = false;     // and times 1/(l + 1) (GPT-2's scale_attn_by_inverse_layer_idx)
+  bool gated = false;                             // activation(gate(x)) · in(x), Shazeer 2020
+  bool parallel_residual = false;                 // attention and feed-forward both read the layer's input
+  int64_t n_layer_groups = 0;                     // layers of a group share their weights (ALBERT); 0: none do
+  bool scale_attention = true;                    // scores times 1/√head_size
+  bool scale_by_layer = false;                    // and times 1/(l + 1) (GPT-2's scale_attn_by_inverse_layer_idx)
   AttentionKind attention = AttentionKind::full;  // of tokens to their own sequence
   int64_t lsh_rounds = 4, lsh_buckets = 16, lsh_chunk_length = 0;  // chunk length 0: by the text's length, see ops/lsh.h
   uint64_t attention_seed = 0;                                     // of the rotations: layer l draws from attention_seed + l
@@ -106,11 +106,11 @@ struct Config {
 
   // ---- positions
   PositionIds position_ids = PositionIds::index;
-  int64_t position_offset = 0;            // rows of the table before that of position 0
-  bool late_positions = false;            // added after the projection to hidden_size (OPT)
-  std::vector<float> rotary_frequencies;  // radians a token, one for each pair of turned dimensions
+  int64_t position_offset = 0;                 // rows of the table before that of position 0
+  bool late_positions = false;                 // added after the projection to hidden_size (OPT)
+  std::vector<float> rotary_frequencies;       // radians a token, one for each pair of turned dimensions
   int64_t n_buckets = 32, max_distance = 128;  // of relative positions
-  int64_t sliding_window = 0;             // a token sees so many tokens, itself among them; 0: all
+  int64_t sliding_window = 0;                  // a token sees so many tokens, itself among them; 0: all
 
   bool norm_first = false;       // pre-norm: x + f(norm(x)); otherwise post-norm: norm(x + f(x))
   bool final_norm = false;       // a norm after the last layer
@@ -125,17 +125,17 @@ struct Config {
   bool tied = true;          // logits from the word table; otherwise from a table of their own
   bool logits_bias = false;  // added to a language model's logits (Marian, BART)
   float logits_scale = 1.f;  // of the decoder's output before the word table (T5)
-  bool pooler = false;  // the plain model also gives a pooled output: tanh(dense(token 0))
+  bool pooler = false;       // the plain model also gives a pooled output: tanh(dense(token 0))
   Pooling pooling = Pooling::first;
   Activation pooling_activation = Activation::tanh;  // of first_dense
   Activation head_activation = Activation::gelu;     // of the masked-LM head's dense layer
   std::vector<std::string> labels;                   // names of the classes
 
   float hidden_dropout = 0.f, attention_dropout = 0.f, classifier_dropout = 0.f;
-  float activation_dropout = 0.f;  // inside the feed-forward
+  float activation_dropout = 0.f;   // inside the feed-forward
   float initializer_range = 0.02f;  // standard deviation of a new model's matrices and tables
-  int32_t pad_id = 0;  // −1: none
-  int32_t decoder_start_id = 0;  // what an encoder–decoder's target begins with
+  int32_t pad_id = 0;               // −1: none
+  int32_t decoder_start_id = 0;     // what an encoder–decoder's target begins with
 
   // The stack that a model of one stack has, and the one that gives an encoder–decoder's output.
   const StackShape& stack() const { return kind == Kind::encoder ? encoder : decoder; }

@@ -67,11 +67,11 @@ Tensor feed_forward(const Context& cx, const FeedForward& w, const Tensor& x);
 
 // What the tokens of a layer look at, besides the layer's input.
 struct Surroundings {
-  AttentionMask mask;                  // of the self-attention
-  std::vector<int32_t> positions;      // [B·T], for rotary attention
-  Tensor memory;                       // [B or 1, S, D], the encoder's output, for cross-attention
+  AttentionMask mask;              // of the self-attention
+  std::vector<int32_t> positions;  // [B·T], for rotary attention
+  Tensor memory;                   // [B or 1, S, D], the encoder's output, for cross-attention
   AttentionMask memory_mask;
-  DecoderState* state = nullptr;       // keys and values of past tokens; null: there are none
+  DecoderState* state = nullptr;  // keys and values of past tokens; null: there are none
 };
 
 // query: [B, T, D], key and value: [B, S, D], all the same tensor for self-attention → [B, T, D]. With `past` the new keys
@@ -91,7 +91,7 @@ struct Layer {
   Norm norm2;  // the same for the feed-forward
   bool has_cross = false;
   bool norm_first = false;
-  bool parallel = false;  // attention and feed-forward both read the layer's input (Wang & Komatsuzaki 2021)
+  bool parallel = false;    // attention and feed-forward both read the layer's input (Wang & Komatsuzaki 2021)
   bool reversible = false;  // see reversible_layers in variants.h
   float dropout_rate = 0.f;
 };

@@ -122,7 +122,7 @@ Tensor Stack::forward(const Context& cx, const Config& c, const Tokens& tokens, 
   if (relative_)
     around.mask.bias = relative_bias(cx, *relative_, tokens.length, past + tokens.length, !is_decoder_, c.max_distance);
 
-  Tensor x = embed(cx, c, tokens, around.positions);       // [B, T, D]
+  Tensor x = embed(cx, c, tokens, around.positions);          // [B, T, D]
   x = run_layers(cx, std::move(x), around, recompute_every);  // [B, T, D]
   if (final_norm_) {
     x = cx.hook("ln_final.hook_normalized", kTokens, final_norm_(cx, std::move(x)));

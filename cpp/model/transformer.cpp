@@ -24,7 +24,8 @@ Norm head_norm(const Config& c, const AskParameter& ask) {
 
 }  // namespace
 
-Transformer::Transformer(const Config& c, const AskParameter& ask) : word_(&ask("embed.word.weight", {c.vocab_size, c.embedding_size})) {
+Transformer::Transformer(const Config& c, const AskParameter& ask)
+    : word_(&ask("embed.word.weight", {c.vocab_size, c.embedding_size})) {
   const int64_t D = c.hidden_size, E = c.embedding_size;
   const bool both = c.kind == Kind::encoder_decoder;
   if (c.kind != Kind::decoder) encoder_.emplace(c, c.encoder, false, *word_, ask, both ? "encoder." : "");
@@ -37,7 +38,8 @@ Transformer::Transformer(const Config& c, const AskParameter& ask) : word_(&ask(
     masked_lm_.bias = &ask("head.bias", {c.vocab_size});
   }
   if (c.task == Task::language_model) {
-    language_.table = c.tied ? word_ : &ask("head.logits.weight", {c.vocab_size, c.kind == Kind::encoder || !c.project_out ? D : E});
+    language_.table =
+        c.tied ? word_ : &ask("head.logits.weight", {c.vocab_size, c.kind == Kind::encoder || !c.project_out ? D : E});
     if (c.logits_bias) language_.bias = &ask("head.bias", {c.vocab_size});
   }
   if (c.task == Task::sequence_classification && c.pooling == Pooling::first_dense)
@@ -65,7 +67,7 @@ Output Transformer::forward(const Context& cx, const Config& c, const Batch& bat
     output.last_hidden = stack.forward(cx, c, batch, {}, {}, state, recompute_every);
   }
 
-  const Tensor& x = output.last_hidden;  // [B, T, D]
+  const Tensor& x = output.last_hidden;                                                                           // [B, T, D]
   if (pooler_) output.pooled = activate(cx, Activation::tanh, pooler_(cx, take_rows(cx, x, first_rows(batch))));  // [B, D]
   if (c.task == Task::sequence_classification) {
     output.logits = classify(cx, c, batch, x, output);  // [B, labels]

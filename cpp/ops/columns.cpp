@@ -19,8 +19,7 @@ Tensor take_part(const Context& cx, const Tensor& x, int64_t groups, int64_t i, 
   for (size_t run = 0; run < runs; ++run) std::copy_n(x.data() + run * step + at, width, y.data() + run * width);
   if (cx.tracks(x))
     cx.tape->record(y, [x, runs, step, at, width](const Tensor& y) {
-      for (size_t run = 0; run < runs; ++run)
-        simd.axpy(1.f, y.gradient() + run * width, x.gradient() + run * step + at, width);
+      for (size_t run = 0; run < runs; ++run) simd.axpy(1.f, y.gradient() + run * width, x.gradient() + run * step + at, width);
     });
   return y;
 }
@@ -39,8 +38,8 @@ Tensor multiply(const Context& cx, const Tensor& a, const Tensor& b) {
 
 Tensor add_vector(const Context& cx, const Parameter& b, Tensor x) {
   if (b.size() != x.width())
-    throw Error(ErrorCode::bad_input, b.name + ": expected rows of " + std::to_string(b.size()) + " values, got shape " +
-                                          to_string(x.shape()));
+    throw Error(ErrorCode::bad_input,
+                b.name + ": expected rows of " + std::to_string(b.size()) + " values, got shape " + to_string(x.shape()));
   const bool recorded = cx.tracks(x) || cx.tracks(&b);
   Tensor input = recorded ? x : Tensor();
   const float* values = x.data();

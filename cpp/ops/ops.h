@@ -54,8 +54,8 @@ Tensor softmax(const Context& cx, Tensor x);
 // Σ_s pattern[b, h, t, s] · v[b, s, h, :]. pattern: [B, H, T, S], v: [B or 1, S or more, Hkv, K] → [B, T, H, K]
 Tensor weighted_values(const Context& cx, const Tensor& pattern, const Tensor& v);
 
-// Turns pairs of dimensions (i, i + n) of each head, i < n = frequencies, by position · frequency i (Su et al. 2021, equation 34);
-// dimensions from 2n on stay. x: [B, N, H, K], positions: [N] or [B·N]
+// Turns pairs of dimensions (i, i + n) of each head, i < n = frequencies, by position · frequency i (Su et al. 2021, equation
+// 34); dimensions from 2n on stay. x: [B, N, H, K], positions: [N] or [B·N]
 Tensor rotate(const Context& cx, const Tensor& x, std::span<const float> frequencies, std::span<const int32_t> positions);
 
 // The bias of scores by relative position (Raffel et al. 2020, section 2.1): distances share buckets that grow with them. The

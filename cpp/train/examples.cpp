@@ -60,9 +60,11 @@ LabelledBatch collate(std::span<const Example> examples, const Config& config) {
   if (config.n_types > 0) {
     out.batch.types.assign(out.batch.ids.size(), 0);
     for (size_t i = 0; i < examples.size(); ++i)
-      std::copy(examples[i].types.begin(), examples[i].types.end(), out.batch.types.begin() + static_cast<ptrdiff_t>(i * length));
+      std::copy(examples[i].types.begin(), examples[i].types.end(),
+                out.batch.types.begin() + static_cast<ptrdiff_t>(i * length));
   }
-  const size_t labelled = static_cast<size_t>(config.kind == Kind::encoder_decoder ? out.batch.target.length : out.batch.length);
+  const size_t labelled =
+      static_cast<size_t>(config.kind == Kind::encoder_decoder ? out.batch.target.length : out.batch.length);
   for (size_t i = 0; i < examples.size(); ++i)
     for (size_t t = 0; t < examples[i].labels.size(); ++t) {
       const int32_t label = examples[i].labels[t];

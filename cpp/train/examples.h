@@ -14,8 +14,8 @@ constexpr int32_t kIgnore = -100;  // a label that does not count, as in PyTorch
 
 struct Example {
   std::vector<int32_t> ids;
-  std::vector<int32_t> types;   // empty: all 0
-  std::vector<int32_t> labels;  // one for each token of the output (kIgnore where none), or one for the text
+  std::vector<int32_t> types;             // empty: all 0
+  std::vector<int32_t> labels;            // one for each token of the output (kIgnore where none), or one for the text
   std::vector<int32_t> decoder_ids = {};  // what an encoder–decoder's decoder reads: the target after its start token
   std::vector<int32_t> links = {};        // for each label the source token it comes from, −1 where none; empty: no links
 };

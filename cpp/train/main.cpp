@@ -103,6 +103,25 @@ void print(const char* prefix, const Evaluation& e) {
               e.predicted);
 }
 
+// Calls work(i) for i < n, each on a thread of its own; the first error among them is thrown again once all have ended.
+template <class Work>
+void on_threads(size_t n, const Work& work) {
+  std::vector<std::exception_ptr> errors(n);
+  const auto guarded = [&](size_t i) {
+    try {
+      work(i);
+    } catch (...) {
+      errors[i] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < n; ++i) threads.emplace_back(guarded, i);
+  guarded(0);
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& error : errors)
+    if (error) std::rethrow_exception(error);
+}
+
 void evaluate_stream(const fs::path& model_folder) {
   const JsonObject json = JsonObject::parse(read_line(stdin), "options");
   const size_t threads = static_cast<size_t>(json.integer("threads", {1, 64}, 1));
@@ -114,13 +133,10 @@ void evaluate_stream(const fs::path& model_folder) {
     std::vector<std::vector<Evaluation>> results(threads);
     for (auto& part : parts) part = read_examples(stdin, batch_size);
     if (parts.front().empty()) break;
-    std::vector<std::thread> workers;
-    for (size_t i = 0; i < threads; ++i)
-      workers.emplace_back([&, i] {
-        Arena arena;
-        if (!parts[i].empty()) results[i] = evaluate(*model, arena, parts[i]);
-      });
-    for (std::thread& worker : workers) worker.join();
+    on_threads(threads, [&](size_t i) {
+      Arena arena;
+      if (!parts[i].empty()) results[i] = evaluate(*model, arena, parts[i]);
+    });
     for (const auto& part : results)
       for (const Evaluation& e : part) {
         print("", e);
@@ -157,25 +173,14 @@ void generate_stream(const fs::path& folder) {
     std::vector<Example> records = read_examples(stdin, threads * 32);
     if (records.empty()) break;
     std::vector<Generated> texts(records.size());
-    std::vector<std::exception_ptr> errors(threads);
     std::atomic<size_t> next = 0;
-    const auto work = [&](size_t worker) {
-      try {
-        for (size_t i = next++; i < records.size(); i = next++) {
-          GenerationOptions own_options = options;
-          own_options.seed = seed + first + i;
-          texts[i] = generate_one(*model, own_options, records[i]);
-        }
-      } catch (...) {
-        errors[worker] = std::current_exception();
+    on_threads(threads, [&](size_t) {
+      for (size_t i = next++; i < records.size(); i = next++) {
+        GenerationOptions own_options = options;
+        own_options.seed = seed + first + i;
+        texts[i] = generate_one(*model, own_options, records[i]);
       }
-    };
-    std::vector<std::thread> workers;
-    for (size_t i = 1; i < threads; ++i) workers.emplace_back(work, i);
-    work(0);
-    for (std::thread& worker : workers) worker.join();
-    for (const std::exception_ptr& error : errors)
-      if (error) std::rethrow_exception(error);
+    });
     for (const Generated& text : texts) {
       std::printf("{\"ids\":[");
       for (size_t i = 0; i < text.ids.size(); ++i) std::printf(i > 0 ? ",%d" : "%d", text.ids[i]);

@@ -8,7 +8,7 @@
 namespace glass {
 
 const Family& family_of(std::string_view model_type) {
-  static const Family* const kAll[] = {&kBert,  &kDistilBert, &kRoberta, &kAlbert, &kElectra, &kGpt2, &kOpt, &kGptNeoX,
+  static const Family* const kAll[] = {&kBert,  &kDistilBert, &kRoberta, &kAlbert, &kElectra, &kGpt2, &kOpt,        &kGptNeoX,
                                        &kLlama, &kMistral,    &kQwen2,   &kMarian, &kBart,    &kT5,   &kGlassformer};
   std::vector<std::string> names;
   for (const Family* family : kAll) {
