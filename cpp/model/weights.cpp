@@ -54,7 +54,8 @@ void Weights::allocate(Layout layout) {
 void Weights::set_layout(Layout layout) {
   for (const Parameter& p : parameters_)
     if (p.layout == Layout::int8)
-      throw Error(ErrorCode::unsupported, "training: expected a model loaded with dtype 'F32', the weights of this one are int8");
+      throw Error(ErrorCode::unsupported,
+                  "training: expected a model loaded with dtype 'F32', the weights of this one are int8");
   for (Parameter& p : parameters_) glass::set_layout(p, layout);
 }
 

@@ -21,7 +21,12 @@ test('protocol: examples survive encoding, and lengths that disagree are refused
   const examples = [
     { ids: Int32Array.of(2, 5, 3), labels: Int32Array.of(-100, 9, -100) },
     { ids: Int32Array.of(2, 3), typeIds: Int32Array.of(0, 1), labels: Int32Array.of(4) },
-    { ids: Int32Array.of(7, 8, 1), decoderIds: Int32Array.of(0, 9), labels: Int32Array.of(9, 1), links: Int32Array.of(1, -1) },
+    {
+      ids: Int32Array.of(7, 8, 1),
+      decoderIds: Int32Array.of(0, 9),
+      labels: Int32Array.of(9, 1),
+      links: Int32Array.of(1, -1),
+    },
   ];
   const buffer = Buffer.concat(examples.map(encodeExample));
   assert.equal(buffer.readInt32LE(0), 3);

@@ -120,7 +120,8 @@ INSTANTIATE_TEST_SUITE_P(
                               {{"architectures", {"BertForQuestionAnswering"}}},
                               kUnsupported,
                               {"BertForQuestionAnswering", "BertForMaskedLM"}},
-                      Refused{"model_type", {{"model_type", "bloom"}}, kUnsupported, {"model_type", "bloom", "roberta", "electra"}},
+                      Refused{
+                          "model_type", {{"model_type", "bloom"}}, kUnsupported, {"model_type", "bloom", "roberta", "electra"}},
                       Refused{"no_model_type", {{"model_type", nullptr}}, kBad, {"model_type"}},
                       Refused{"long_model_type", {{"model_type", std::string(100000, 'x')}}, kUnsupported, {"model_type"}},
                       Refused{"heads", {{"num_attention_heads", 5}}, kBad, {"hidden_size 12", "multiple", "5"}},
