@@ -1,4 +1,5 @@
 // One library's generation in a Node process of its own: node memory_node.js DESCRIPTION, the memory it took as JSON.
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { gpt2Folder } from '../lib/gpt2_files.js';
 import { createContenders } from './index.js';
@@ -22,5 +23,8 @@ Object.assign(WebAssembly, { instantiate: watched });
 const contenders = createContenders({ gpt2Folder, read: readFile });
 await contenders.once(await contenders.prepare(JSON.parse(process.argv[2])));
 const wasm = Math.max(0, ...[...memories].map(({ buffer }) => buffer.byteLength));
-console.log(JSON.stringify({ resident: process.resourceUsage().maxRSS * 1024, wasm }));
+// Linux's maxRSS is at least what the parent had when it started this process; this is not.
+const own = existsSync('/proc/self/status') && /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'));
+const resident = 1024 * (own ? Number(own[1]) : process.resourceUsage().maxRSS);
+console.log(JSON.stringify({ resident, wasm }));
 process.exit(0); // the libraries keep handles open
