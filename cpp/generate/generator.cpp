@@ -25,7 +25,7 @@ const Config& checked(const Config& config) {
 
 // Tokens that the decoder can read; 0: any number.
 int64_t readable(const Config& config) {
-  const int64_t positions = config.positions == Positions::learned ? config.max_positions : 0;
+  const int64_t positions = positions_end(config) ? config.max_positions : 0;
   if (positions == 0 || config.sliding_window == 0) return std::max(positions, config.sliding_window);
   return std::min(positions, config.sliding_window);
 }

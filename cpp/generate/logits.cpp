@@ -73,7 +73,8 @@ void process_logits(std::span<float> scores, std::span<const int32_t> tokens, Ex
   if (o.repetition_penalty != 1.f) penalize_repetition(scores, tokens, o.repetition_penalty);
   if (o.no_repeat_ngram_size > 0) ban_repeated_ngrams(scores, tokens, o.no_repeat_ngram_size);
   if (!o.bad_words_ids.empty()) ban_words(scores, tokens, o.bad_words_ids, o.eos_token_id);
-  if (length < o.min_length || length - extent.prompt < o.min_new_tokens) ban(scores, o.eos_token_id);
+  const int64_t least = o.min_new_tokens > 0 ? extent.prompt + o.min_new_tokens : o.min_length;
+  if (length < least) ban(scores, o.eos_token_id);
   if (o.forced_bos_token_id >= 0 && length == 1) force(scores, std::span(&o.forced_bos_token_id, 1));
   if (!o.forced_eos_token_id.empty() && length == extent.most - 1) force(scores, o.forced_eos_token_id);
   ban(scores, o.suppress_tokens);

@@ -190,9 +190,11 @@ void read_file(std::string_view text, std::string_view name, const Config& confi
       throw Error(ErrorCode::unsupported, json.where() + ": " + in_quotes(key) + " is not known as a setting of generation");
 }
 
-std::vector<int32_t> forced_tokens(const GenerationOptions& o) {
+// Tokens that come whatever the model says.
+std::vector<int32_t> tokens_put(const Config& config, const GenerationOptions& o) {
   std::vector<int32_t> ids = o.forced_eos_token_id;
   ids.push_back(o.forced_bos_token_id);
+  if (config.kind == Kind::encoder_decoder) ids.push_back(o.decoder_start_token_id);
   return ids;
 }
 
@@ -225,10 +227,11 @@ GenerationOptions read_generation_options(const Config& config, std::string_view
   });
   if (config.kind == Kind::encoder_decoder && o.decoder_start_token_id < 0)
     o.decoder_start_token_id = o.bos_token_id >= 0 ? o.bos_token_id : config.decoder_start_id;
-  for (const int32_t id : forced_tokens(o))
+  for (const int32_t id : tokens_put(config, o))
     if (id >= config.vocab_size)
-      throw Error(ErrorCode::bad_config, "generation: expected forced tokens below " + std::to_string(config.vocab_size) +
-                                             ", the vocabulary's size, got " + std::to_string(id));
+      throw Error(ErrorCode::bad_config, "generation: expected start tokens and forced tokens below " +
+                                             std::to_string(config.vocab_size) + ", the vocabulary's size, got " +
+                                             std::to_string(id));
   return o;
 }
 

@@ -30,9 +30,7 @@ void check_tokens(const Tokens& tokens, const Config& config, const char* ids, c
     throw Error(ErrorCode::bad_input, name + ": expected at least one sequence of at least one token, got " +
                                           std::to_string(tokens.size) + " of " + std::to_string(tokens.length));
   const int64_t length = past + tokens.length;
-  const bool limited = config.positions == Positions::learned || config.positions == Positions::sinusoidal_halves ||
-                       config.attention == AttentionKind::linformer;
-  if (limited && length > config.max_positions)
+  if (positions_end(config) && length > config.max_positions)
     throw Error(ErrorCode::bad_input, name + ": expected at most " + std::to_string(config.max_positions) +
                                           " tokens, the positions that this model has, got " + std::to_string(length));
   if (config.sliding_window > 0 && length > config.sliding_window)
@@ -47,6 +45,11 @@ void check_tokens(const Tokens& tokens, const Config& config, const char* ids, c
 }
 
 }  // namespace
+
+bool positions_end(const Config& config) {
+  return config.positions == Positions::learned || config.positions == Positions::sinusoidal_halves ||
+         config.attention == AttentionKind::linformer;
+}
 
 void check(const Batch& batch, const Config& config, int64_t past) {
   const bool two_sides = config.kind == Kind::encoder_decoder;

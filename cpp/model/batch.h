@@ -29,6 +29,9 @@ struct Batch : Tokens {
   Tokens target = {};              // what an encoder–decoder's decoder reads; of as many sequences
 };
 
+// Whether there is a last position: learned tables, and Marian's and Linformer's, have as many rows as max_positions.
+bool positions_end(const Config& config);
+
 // Throws Error(bad_input) naming the argument where something does not fit the model: an empty batch, array sizes that are
 // not B·T, ids or types out of range, mask values other than 0 and 1, more tokens than there are positions after `past`
 // earlier ones, a target where the model has none or the reverse; Error(unsupported) for more tokens than a sliding window.

@@ -145,7 +145,20 @@ void CheckpointReader::read(std::string_view name, std::span<const uint8_t> byte
   if (last && !is_copy) filled_.insert(parameter);
 }
 
+// Gives heads that the files lack their values, where the family says from where.
+void CheckpointReader::fill_heads() {
+  for (const Tie& tie : model_->family().ties) {
+    Parameter *head = tie.fills ? find(tie.copy) : nullptr, *original = find(tie.original);
+    if (!head || filled_.contains(head) || !filled_.contains(original)) continue;
+    std::vector<float> values(original->size());
+    copy_to_file(*original, values.data());
+    copy_rows_in(*head, 0, head->size() / row_values(*head), values.data());
+    filled_.insert(head);
+  }
+}
+
 std::unique_ptr<Model> CheckpointReader::finish() {
+  fill_heads();
   std::vector<std::string> missing;
   for (const Parameter& p : model_->weights().parameters())
     if (!filled_.contains(&p)) missing.push_back(p.name);

@@ -41,7 +41,8 @@ class CheckpointReader {
   // The bytes of a wanted tensor, all at once or in order, in parts of `part` bytes and a last one of any size. Throws
   // Error(bad_weights) where values are not finite, Error(bad_input) for more or other bytes than were wanted.
   void read(std::string_view name, std::span<const uint8_t> bytes);
-  // Throws Error(bad_weights) naming what is missing, Error(unsupported) where a copy of a tied weight is none.
+  // A head that the files lack begins as the table that its family names. Throws Error(bad_weights) naming what is missing,
+  // Error(unsupported) where a copy of a tied weight is none.
   std::unique_ptr<Model> finish();
 
  private:
@@ -55,6 +56,7 @@ class CheckpointReader {
   Parameter* find(std::string_view file_tensor);
   Parameter* copied(std::string_view file_tensor);  // what a tensor has to be a copy of; null for others
   bool applies(const Tie& tie) const;
+  void fill_heads();
   bool ignored(std::string_view file_tensor) const;
 
   std::unique_ptr<Model> model_;

@@ -287,6 +287,16 @@ test('positions end: learned ones are all used, a longer prompt is refused', asy
   const slid = await window.generate({ ids: [[3, 4, 5]] }, { eosTokenId: null }).result();
   assert.deepEqual([slid.ids.length, slid.ending], [3, 'positions']);
   window.dispose();
+  const marian = await load(folder('marian')); // its sinusoids are a table too
+  const endless = { maxNewTokens: 50, eosTokenId: null, forcedEosTokenId: null };
+  for (const beams of [1, 2]) {
+    const whole = await marian.generate({ ids: [[3, 4]] }, { ...endless, beams }).result();
+    assert.deepEqual([whole.ids.length, whole.ending], [marian.config.max_position_embeddings, 'positions']);
+  }
+  const begun = { ids: [[3]], decoderIds: [[marian.config.decoder_start_token_id, 5]] };
+  const masked = marian.generate({ ...begun, decoderMask: [[1, 0]] }).result();
+  await assertFails(masked, 'bad-input', /decoderMask: expected no padding/);
+  marian.dispose();
 });
 
 const collect = `

@@ -23,6 +23,9 @@ export function readPrompt(input, reader) {
   if (batch.ids.length !== 1) {
     throw new GlassError('bad-input', `input: expected one sequence to go on with, got ${batch.ids.length}`);
   }
+  if (batch.target?.mask[0].includes(0)) {
+    throw new GlassError('bad-input', 'decoderMask: expected no padding in what a text begins with, got a 0');
+  }
   const core = { ids: Int32Array.from(batch.ids[0]), mask: Int32Array.from(batch.mask[0]) };
   const decoderIds = batch.target ? Int32Array.from(batch.target.ids[0]) : undefined;
   return { batch, two: reader.kind === 'encoder-decoder', core: { ...core, decoderIds } };

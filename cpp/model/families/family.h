@@ -17,6 +17,7 @@ namespace glass {
 struct Tie {
   std::string_view copy, original;
   bool of_head = true;  // looked at only where the model has a tied head; otherwise always
+  bool fills = false;   // of an untied head that a file lacks: begins as the original, as transformers fills it
 };
 
 struct Family {
@@ -81,7 +82,8 @@ void refuse_relative_positions(const JsonObject& json);
 void refuse_changed_weights(const JsonObject& json);
 
 // Rotary frequencies for heads of that size, of which `part` is turned where the config does not say; the kinds "default",
-// "linear" (Chen et al. 2023) and "llama3" (Llama 3.1), in old and new spelling. In double, rounded once.
+// "linear" (Chen et al. 2023) and "llama3" (Llama 3.1), in old and new spelling. In double, rounded once. A config that turns
+// only a part is refused where `part` is 1: those families turn whole heads.
 std::vector<float> read_rotary(const JsonObject& json, int64_t head_size, double part = 1);
 
 // ---- What families have in common --------------------------------------------------------------------------------------

@@ -116,16 +116,20 @@ struct Rope {
   double base, part;
 };
 
-Rope read_rope(const JsonObject& json, double part) {
+// Families whose heads are turned as a whole have no key for a part: a config that names one means another computation.
+Rope read_rope(const JsonObject& json, double default_part) {
   const bool is_new = json.has("rope_parameters");
   const JsonObject parameters = json.object(is_new ? "rope_parameters" : "rope_scaling");
   const std::string kind = parameters.string("rope_type", parameters.string("type", "default"));
   double base = json.number("rotary_emb_base", {1, 1e12}, 10000);
   base = json.number("rope_theta", {1, 1e12}, base);
   base = parameters.number("rope_theta", {1, 1e12}, base);
-  part = json.number("rotary_pct", {0, 1}, part);
+  double part = json.number("rotary_pct", {0, 1}, default_part);
   part = json.number("partial_rotary_factor", {0, 1}, part);
   part = parameters.number("partial_rotary_factor", {0, 1}, part);
+  if (default_part == 1 && part != 1)
+    refuse(parameters.has("partial_rotary_factor") ? parameters : json,
+           json.has("rotary_pct") && !json.has("partial_rotary_factor") ? "rotary_pct" : "partial_rotary_factor", "1");
   return {parameters, kind, base, part};
 }
 

@@ -37,7 +37,6 @@ Config parse(const JsonObject& json) {
   c.positions = Positions::relative;
   c.n_buckets = json.integer("relative_attention_num_buckets", {4, 1 << 16}, 32);
   c.max_distance = json.integer("relative_attention_max_distance", {1, 1 << 20}, 128);
-  if (c.n_buckets % 2 != 0) refuse(json, "relative_attention_num_buckets", "an even number");
   if (c.max_distance <= c.n_buckets / 2)
     refuse(json, "relative_attention_max_distance", "more than half of relative_attention_num_buckets");
   read_feed_forward(json, c);
@@ -98,7 +97,8 @@ constexpr std::string_view kIgnored[] = {
     "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight",  // in early files; never used
 };
 constexpr Tie kTies[] = {
-    {"lm_head.weight", "shared.weight"},
+    // transformers 5 makes even an untied head the embedding's table, and leaves it out of the file.
+    {"lm_head.weight", "shared.weight", true, true},
     {"encoder.embed_tokens.weight", "shared.weight", false},
     {"decoder.embed_tokens.weight", "shared.weight", false},
 };

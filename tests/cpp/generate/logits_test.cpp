@@ -81,6 +81,8 @@ TEST(Logits, OptionsApplyWhereTheyShould) {
   o.min_length = 4;
   EXPECT_EQ(after({3, 3, 3}, {2, 9}), (Row{kBanned, kBanned, 0, 0, kBanned, 0}));
   EXPECT_EQ(after({3, 3, 3, 3}, {2, 9}), (Row{kBanned, 0, 0, 0, 0, 0}));
+  o.min_new_tokens = 1;  // goes before min_length
+  EXPECT_EQ(after({3, 3, 3}, {2, 9}), (Row{kBanned, 0, 0, 0, 0, 0}));
   // A forced first token comes behind a prompt of one, and what may not begin the text waits for it.
   o = {};
   o.forced_bos_token_id = 5;
