@@ -41,7 +41,7 @@ struct Output {
   Tensor logits;       // [B, T, V] or [B, T, labels]; [N, …] where rows were asked for; [B, labels] for a text's class
   Tensor last_hidden;  // [B, T, D], of the decoder where there is one
   Tensor encoder_last_hidden;  // [B, S, D] of an encoder–decoder
-  Tensor pooled;       // [B, D] where the family has it
+  Tensor pooled;               // [B, D] where the family has it
 };
 
 }  // namespace glass

@@ -36,10 +36,10 @@ struct Family {
   float (*spread)(const Config& config, std::string_view name) = nullptr;
 };
 
-extern const Family kBert, kDistilBert, kRoberta, kAlbert, kElectra;                 // encoders
-extern const Family kGpt2, kOpt, kGptNeoX, kLlama, kMistral, kQwen2;                  // decoders
-extern const Family kMarian, kBart, kT5;                                              // encoder–decoders
-extern const Family kGlassformer;                                                     // our own
+extern const Family kBert, kDistilBert, kRoberta, kAlbert, kElectra;  // encoders
+extern const Family kGpt2, kOpt, kGptNeoX, kLlama, kMistral, kQwen2;  // decoders
+extern const Family kMarian, kBart, kT5;                              // encoder–decoders
+extern const Family kGlassformer;                                     // our own
 
 // Throws Error(unsupported) naming the families there are.
 const Family& family_of(std::string_view model_type);
@@ -108,7 +108,8 @@ extern const std::span<const std::string_view> kLlamaIgnored;
 extern const std::span<const Tie> kLlamaTies;
 
 // BART's keys, which Marian's models share, and its names (families/bart.cpp).
-Config read_bart(const JsonObject& json, std::string_view family, const Defaults& defaults, std::span<const Architecture> names);
+Config read_bart(const JsonObject& json, std::string_view family, const Defaults& defaults,
+                 std::span<const Architecture> names);
 extern const std::span<const NameRule> kBartBody;
 std::span<const NameRule> bart_head(Task task);
 extern const std::span<const Tie> kBartTies;
