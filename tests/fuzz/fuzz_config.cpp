@@ -61,10 +61,19 @@ void read_all(const JsonObject& object) {
   require(object.unread().empty());
 }
 
+void require_sound(const StackShape& stack) {
+  require(stack.n_layers > 0 && stack.n_heads > 0 && stack.head_size > 0 && stack.feed_forward_size > 0);
+  require(stack.n_key_heads > 0 && stack.n_heads % stack.n_key_heads == 0);
+}
+
 void require_sound(const Config& config) {
-  require(config.hidden_size > 0 && config.embedding_size > 0 && config.vocab_size > 0 && config.max_positions > 0);
-  require(config.n_layers >= 0 && config.n_types >= 0 && config.feed_forward_size > 0);
-  require(config.n_heads > 0 && config.hidden_size % config.n_heads == 0);
+  require(config.hidden_size > 0 && config.embedding_size > 0 && config.vocab_size > 0);
+  require(config.max_positions >= 0 && config.n_types >= 0 &&
+          config.n_layer_groups >= 0);  // no positions: as many as one likes
+  require(config.positions != Positions::learned || config.max_positions > 0);
+  require((config.positions == Positions::rotary) == !config.rotary_frequencies.empty());
+  if (config.kind != Kind::decoder) require_sound(config.encoder);
+  if (config.kind != Kind::encoder) require_sound(config.decoder);
   require(config.norm_eps >= 0.0f && config.norm_eps <= 1.0f);
 }
 

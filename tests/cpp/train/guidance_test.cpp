@@ -39,6 +39,7 @@ TEST(Trainer, GuidesAHead) {
     Trainer trainer(*model, o);
     while (!trainer.done()) trainer.step(examples(static_cast<uint64_t>(trainer.steps_done())));
   }
+  Arena arena;  // outlives what is kept of it
   struct Keeper : Hooks {
     Tensor pattern;
     Tensor visit(const Context&, const std::string& name, std::string_view, Tensor value) override {
@@ -46,7 +47,6 @@ TEST(Trainer, GuidesAHead) {
       return value;
     }
   } keeper;
-  Arena arena;
   Context cx{arena};
   cx.hooks = &keeper;
   model->forward(cx, collate(examples(1000), model->config()).batch);
