@@ -158,7 +158,8 @@ inline float horizontal_max(Floats v) {
   return fold(v, [](Four a, Four b) { return a < b ? b : a; });
 }
 
-// ---- whole numbers: 128 bits on every platform, so that what is stored in their order is the same everywhere -----------------
+// ---- whole numbers: 128 bits on every platform, so that what is stored in their order is the same everywhere
+// -----------------
 
 using Bytes = int8_t __attribute__((vector_size(8)));
 using Shorts = int16_t __attribute__((vector_size(16)));
