@@ -115,7 +115,7 @@ TEST(VariantCache, AnLshStepFindsPastTokens) {
   step.ids = {whole.ids.back()};
   model->forward(Context{arena}, first, 0, &state);
   model->forward({.arena = arena, .hooks = &last}, step, 0, &state);
-  const Tensor &full = recorded(all, "blocks.0.attn.hook_pattern"), &row = recorded(last, "blocks.0.attn.hook_pattern");
+  const Tensor full = recorded(all, "blocks.0.attn.hook_pattern"), row = recorded(last, "blocks.0.attn.hook_pattern");
   EXPECT_EQ(row.shape(), Shape({1, 3, 1, 9}));
   for (size_t h = 0; h < 3; ++h)  // the last token of a first layer finds what it finds in the whole text
     for (size_t s = 0; s < 9; ++s) EXPECT_NEAR(row.data()[h * 9 + s], full.data()[(h * 9 + 8) * 9 + s], 1e-6f);
