@@ -30,7 +30,7 @@ inline Batch text(int64_t length, uint64_t seed = 3) {
   return batch;
 }
 
-inline const Tensor& recorded(Trace& trace, const std::string& name) {
+inline Tensor recorded(Trace& trace, const std::string& name) {
   for (const Recorded& r : trace.recorded())
     if (r.name == name) return r.value;
   throw std::runtime_error("nothing recorded as " + name);
