@@ -46,6 +46,7 @@ function start() {
   const lab = createLab(store);
   const models = createModels(store, lab);
 
+  for (const [id, label] of Object.entries(STRINGS.parts)) part(id).setAttribute('aria-label', label);
   part('tagline').textContent = STRINGS.tagline;
   const opening = createOpening({ dialog: part('opening'), status: part('status') }, store, models);
   createBar(part('bar'), store, { choose: (name) => void models.choose(name), open: opening.show });

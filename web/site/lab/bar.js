@@ -1,7 +1,8 @@
-// The bar at the top: which model, another one, and the theme.
+// The bar at the top: which model, another one, the language and the theme.
 
 import { html, nothing, render } from 'lit/html.js';
 import { live } from 'lit/directives/live.js';
+import { changeLanguage, LANGUAGES } from '../language.js';
 import { applyTheme, keepPreference, readPreference, watchSystem } from '../theme.js';
 import { SHIPPED } from '../models.js';
 import { STRINGS } from '../strings.js';
@@ -40,6 +41,7 @@ export function createBar(root, store, { choose, open }) {
           </select></label
         >
         <button type="button" class="link" @click=${open}>${STRINGS.open}</button>
+        ${languages()}
         <label class="theme"
           ><span aria-hidden="true">◐</span> <span class="hidden">${STRINGS.theme}</span>
           <select @change=${setTheme}>
@@ -56,4 +58,26 @@ export function createBar(root, store, { choose, open }) {
   // A model that did not come gives its place in the list back.
   store.on(['model', 'modelTitle', 'result', 'loading'], ({ loading }) => loading ?? update());
   update();
+}
+
+/** The languages of the page, each by its own name. */
+function languages() {
+  const names = /** @type {import('../language.js').Language[]} */ (Object.keys(LANGUAGES));
+  if (names.length < 2) return nothing;
+  return html`<label class="language"
+    ><span class="hidden">${STRINGS.language}</span>
+    <select
+      @change=${(/** @type {Event} */ event) =>
+        changeLanguage(
+          /** @type {import('../language.js').Language} */ (/** @type {HTMLSelectElement} */ (event.target).value),
+        )}
+    >
+      ${names.map(
+        (name) =>
+          html`<option value=${name} lang=${name} .selected=${name === document.documentElement.lang}>
+            ${LANGUAGES[name].name}
+          </option>`,
+      )}
+    </select></label
+  >`;
 }

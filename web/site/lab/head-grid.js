@@ -84,7 +84,7 @@ export function createHeadGrid(root, store, name) {
     const real = keys.padding.map((padding) => (padding ? 0 : 1));
     // "The previous token" means something only where both sides are the same.
     const tokens = grid.queries === grid.keys ? { separators, real } : null;
-    now.textContent = describeHead(matrix, { layer, head }, tokens);
+    now.textContent = describeHead(matrix, { layer, head }, tokens, STRINGS.viewWords);
   }
 
   /** @type {{ key: string, result: Result, picture: any } | null} */

@@ -198,7 +198,7 @@ function words(shown) {
   const rows = shown.queries.length;
   const some = rows > MOST_ROWS ? { ...shown, queries: shown.queries.slice(0, MOST_ROWS) } : shown;
   return html`<ul class="rows">
-    ${describeRows(some).map((row) => html`<li>${row}</li>`)}
+    ${describeRows(some, { strings: STRINGS.viewWords }).map((row) => html`<li>${row}</li>`)}
     ${rows > MOST_ROWS ? html`<li>${STRINGS.moreRows(rows - MOST_ROWS)}</li>` : nothing}
   </ul>`;
 }

@@ -103,7 +103,13 @@ export function createPicture(frame, store, { changed }) {
       canvases[view].setAttribute('aria-label', STRINGS.pictureLabel(headName(state), STRINGS[state.kind]));
     }
     if (state.view === 'matrix') {
-      heatmap.show({ picture, theme, width, height, barTitle: barTitle(picture.scale, picture.palette) });
+      heatmap.show({
+        picture,
+        theme,
+        width,
+        height,
+        barTitle: barTitle(picture.scale, picture.palette, STRINGS.viewWords),
+      });
     } else {
       arcs.show({ ...shown, theme, width, height });
     }
@@ -144,8 +150,8 @@ export function createPicture(frame, store, { changed }) {
     const spot = { query: to.row, key: to.column };
     store.set({ ...spot, hover: null });
     (matrix ? heatmap : arcs).reveal(spot);
-    const row = from?.row === to.row ? '' : ` ${describeRow(made.shown, spot.query)}`;
-    now.textContent = `${describeCell(made.shown, spot.query, spot.key)}.${row}`;
+    const row = from?.row === to.row ? '' : ` ${describeRow(made.shown, spot.query, { strings: STRINGS.viewWords })}`;
+    now.textContent = `${describeCell(made.shown, spot.query, spot.key, STRINGS.viewWords)}.${row}`;
   }
 
   store.on(['result', 'sequence', 'attention', 'layer', 'head', 'kind', 'view', 'palette', 'theme', 'phone'], update);
