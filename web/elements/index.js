@@ -1,7 +1,5 @@
-// Canvases for a page: the view's pictures, with pointer, keys, zoom and scroll.
+// Custom elements for pages and tutorials. Importing this module makes them known to the page.
 
-export { createArcsCanvas } from './arcs-canvas.js';
-export { createHeadsCanvas } from './heads-canvas.js';
-export { createHeatmapCanvas } from './heatmap-canvas.js';
-export { moveByKey } from './keys.js';
-export { createSurface, watchPixelRatio } from './surface.js';
+export { GlassElement } from './base.js';
+export { sharedModel } from './shared-model.js';
+export { fetchTensor, parseTensor, tensorOf } from './tensor-data.js';

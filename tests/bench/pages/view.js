@@ -1,6 +1,6 @@
 // The pictures, frame by frame, as the page's elements draw them: a 512 × 512 heatmap and a 12 × 12 grid of heads at 128
 // tokens. A frame ends when its pixels can be read: canvas commands are only noted down until something asks for them.
-import { createSurface } from '../../../web/elements/surface.js';
+import { createSurface } from '../../../web/elements/canvas/surface.js';
 import {
   LIGHT,
   barTitle,

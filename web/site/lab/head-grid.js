@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from 'lit/html.js';
 import { describeHead, headMatrix, palette } from '../../view/index.js';
-import { createHeadsCanvas, moveByKey, watchPixelRatio } from '../../elements/index.js';
+import { createHeadsCanvas, moveByKey, watchPixelRatio } from '../../elements/canvas/index.js';
 import { litSpot, paletteName, scaleOfWeights } from '../selection.js';
 import { axesOf, gridNamed, gridsOf, headsOf, hiddenCells, hookOf, sequenceAt } from '../grids.js';
 import { placesOf } from '../switches.js';

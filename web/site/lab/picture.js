@@ -2,7 +2,7 @@
 
 import { html, render } from 'lit/html.js';
 import { barTitle, describeCell, describeRow, headMatrix } from '../../view/index.js';
-import { createArcsCanvas, createHeatmapCanvas, moveByKey, watchPixelRatio } from '../../elements/index.js';
+import { createArcsCanvas, createHeatmapCanvas, moveByKey, watchPixelRatio } from '../../elements/canvas/index.js';
 import { axesOf, hiddenCells, hookOf, shownGrid } from '../grids.js';
 import { colouring, litSpot, shownHead } from '../selection.js';
 import { STRINGS } from '../strings.js';

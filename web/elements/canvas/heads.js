@@ -1,14 +1,14 @@
 // The grid of all heads on a canvas in a page: it joins the view's thumbnails with the pointer.
 
-import { createThumbnails, hitThumbnails, layoutThumbnails, measureWith } from '../view/index.js';
+import { createThumbnails, hitThumbnails, layoutThumbnails, measureWith } from '../../view/index.js';
 import { followPointer } from './pointer.js';
 import { contextOf, createSurface, oncePerFrame, resize } from './surface.js';
 
-/** @typedef {import('../view/thumbnails.js').HeadSpot} HeadSpot */
+/** @typedef {import('../../view/thumbnails.js').HeadSpot} HeadSpot */
 /**
  * @typedef {object} Shown
- * @property {import('../view/thumbnails.js').ThumbnailsPicture} picture
- * @property {import('../view/theme.js').Theme} theme
+ * @property {import('../../view/thumbnails.js').ThumbnailsPicture} picture
+ * @property {import('../../view/theme.js').Theme} theme
  * @property {number} layers
  * @property {number} heads
  * @property {number} width room, CSS pixels
@@ -25,9 +25,9 @@ export function createHeadsCanvas(canvas, { hover, choose }) {
   const thumbnails = createThumbnails(createSurface);
   /** @type {Shown | null} */
   let shown = null;
-  /** @type {import('../view/thumbnails.js').ThumbnailsLayout | null} */
+  /** @type {import('../../view/thumbnails.js').ThumbnailsLayout | null} */
   let layout = null;
-  /** @type {import('../view/thumbnails.js').ThumbnailsMarks} */
+  /** @type {import('../../view/thumbnails.js').ThumbnailsMarks} */
   let marks = {};
 
   const repaint = oncePerFrame(() => {
@@ -62,7 +62,7 @@ export function createHeadsCanvas(canvas, { hover, choose }) {
       if (!same) thumbnails.update(next.picture);
       place();
     },
-    /** @param {import('../view/thumbnails.js').ThumbnailsMarks} next */
+    /** @param {import('../../view/thumbnails.js').ThumbnailsMarks} next */
     mark(next) {
       marks = next;
       repaint();

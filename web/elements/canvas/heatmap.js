@@ -10,16 +10,16 @@ import {
   nearestCell,
   reveal,
   zoomAt,
-} from '../view/index.js';
+} from '../../view/index.js';
 import { followPointer } from './pointer.js';
 import { contextOf, createSurface, oncePerFrame, resize } from './surface.js';
 
-/** @typedef {import('../view/types.js').Spot} Spot */
+/** @typedef {import('../../view/types.js').Spot} Spot */
 /** @typedef {import('./pointer.js').Point} Point */
 /**
  * @typedef {object} Shown
- * @property {import('../view/heatmap.js').Picture & { queries: string[], keys: string[], queryTitle?: string, keyTitle?: string }} picture
- * @property {import('../view/theme.js').Theme} theme
+ * @property {import('../../view/heatmap.js').Picture & { queries: string[], keys: string[], queryTitle?: string, keyTitle?: string }} picture
+ * @property {import('../../view/theme.js').Theme} theme
  * @property {number} width room, CSS pixels
  * @property {number} height
  * @property {string} barTitle
@@ -40,10 +40,10 @@ export function createHeatmapCanvas(canvas, { hover, choose, zoomed }) {
   const heatmap = createHeatmap(createSurface);
   /** @type {Shown | null} */
   let shown = null;
-  /** @type {import('../view/layout.js').Layout | null} */
+  /** @type {import('../../view/layout.js').Layout | null} */
   let layout = null;
   let fittedCell = 0;
-  /** @type {import('../view/viewport.js').View} */
+  /** @type {import('../../view/viewport.js').View} */
   let view = { cell: undefined, scrollX: 0, scrollY: 0 };
   /** @type {{ selected: Spot | null, hover: Spot | null }} */
   let marks = { selected: null, hover: null };
@@ -72,7 +72,7 @@ export function createHeatmapCanvas(canvas, { hover, choose, zoomed }) {
     repaint();
   }
 
-  /** @param {import('../view/viewport.js').View} next */
+  /** @param {import('../../view/viewport.js').View} next */
   function moveTo(next) {
     const before = layout;
     view = next;

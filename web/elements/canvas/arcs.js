@@ -1,18 +1,18 @@
 // The token-to-token view of one head on a canvas in a page.
 
-import { hitArcs, layoutArcs, measureWith, paintArcs, selectLines } from '../view/index.js';
+import { hitArcs, layoutArcs, measureWith, paintArcs, selectLines } from '../../view/index.js';
 import { followPointer } from './pointer.js';
 import { contextOf, createSurface, oncePerFrame, resize } from './surface.js';
 
-/** @typedef {import('../view/types.js').Spot} Spot */
+/** @typedef {import('../../view/types.js').Spot} Spot */
 /**
  * @typedef {object} Shown
- * @property {import('../view/types.js').Matrix} matrix weights
+ * @property {import('../../view/types.js').Matrix} matrix weights
  * @property {string[]} queries
  * @property {string[]} keys
  * @property {string} [queryTitle] names of the columns
  * @property {string} [keyTitle]
- * @property {import('../view/theme.js').Theme} theme
+ * @property {import('../../view/theme.js').Theme} theme
  * @property {number} width room, CSS pixels
  * @property {number} height
  */
@@ -26,7 +26,7 @@ export function createArcsCanvas(canvas, { hover, choose }) {
   const measure = measureWith(contextOf(createSurface(1, 1)));
   /** @type {Shown | null} */
   let shown = null;
-  /** @type {import('../view/arcs.js').ArcsLayout | null} */
+  /** @type {import('../../view/arcs.js').ArcsLayout | null} */
   let layout = null;
   /** @type {ReturnType<typeof selectLines>} */
   let chosen = { lines: [], threshold: 0, total: 0 };

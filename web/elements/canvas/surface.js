@@ -1,6 +1,6 @@
 // What the canvases share: surfaces to paint on, their size in device pixels, and repainting once a frame.
 
-/** @typedef {import('../view/types.js').Surface} Surface */
+/** @typedef {import('../../view/types.js').Surface} Surface */
 /** @typedef {{ width: number, height: number, dpr: number }} Size CSS pixels, and device pixels in each */
 
 /**
@@ -17,9 +17,9 @@ export function createSurface(width, height) {
   return canvas;
 }
 
-/** The 2D context of a canvas. @param {Surface} surface @returns {import('../view/types.js').Context2D} */
+/** The 2D context of a canvas. @param {Surface} surface @returns {import('../../view/types.js').Context2D} */
 export function contextOf(surface) {
-  const context = /** @type {import('../view/types.js').Context2D | null} */ (surface.getContext('2d'));
+  const context = /** @type {import('../../view/types.js').Context2D | null} */ (surface.getContext('2d'));
   if (context === null) throw new Error('this browser gives no 2D canvas');
   return context;
 }
