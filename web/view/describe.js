@@ -2,6 +2,7 @@
 // may mean.
 
 import { roundToSum, writeNumber, writeUnits } from './numbers.js';
+import { patternScore } from './patterns.js';
 import { ENGLISH } from './strings.js';
 import { visibleToken } from './text.js';
 
@@ -73,26 +74,14 @@ export function describeRows(picture, options) {
  * @returns {HeadMeans}
  */
 export function headMeans(matrix, { separators = [], real = null } = {}) {
-  const { rows, columns, data } = matrix;
-  const exists = (/** @type {number} */ i) => i >= 0 && i < columns && (real === null || Boolean(real[i]));
-  const mean = (/** @type {(query: number) => number[]} */ keysOf) => {
-    let sum = 0;
-    let count = 0;
-    for (let query = 0; query < rows; query++) {
-      if (!exists(query)) continue;
-      const keys = keysOf(query).filter(exists);
-      if (keys.length === 0) continue;
-      count++;
-      for (const key of keys) sum += data[query * columns + key];
-    }
-    return count === 0 ? NaN : sum / count;
-  };
+  const mean = (/** @type {import('./patterns.js').Pattern} */ pattern) =>
+    patternScore(pattern, matrix, { realQueries: real, realKeys: real, separators }).value;
   return {
-    previous: mean((query) => [query - 1]),
-    next: mean((query) => [query + 1]),
-    first: mean(() => [0]),
-    separator: mean(() => separators),
-    same: mean((query) => [query]),
+    previous: mean('previous'),
+    next: mean('next'),
+    first: mean('first'),
+    separator: mean('separator'),
+    same: mean('itself'),
   };
 }
 
