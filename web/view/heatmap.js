@@ -138,13 +138,14 @@ function paintGaps(context, { plot, cell, scrollX, scrollY, visibleRows, visible
 }
 
 /**
+ * The numbers in the cells, where they have room.
  * @param {Context2D} context
  * @param {Layout} layout
  * @param {Theme} theme
  * @param {Picture} picture
  * @param {Map<string, string[]>} kept rows already written
  */
-function paintNumbers(context, layout, theme, { matrix, scale, palette, masked = null }, kept) {
+export function paintNumbers(context, layout, theme, { matrix, scale, palette, masked = null }, kept) {
   const { plot, cell, scrollX, scrollY, visibleRows, visibleColumns, numbers } = layout;
   if (numbers === null) return;
   const { columns, data } = matrix;

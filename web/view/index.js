@@ -3,7 +3,7 @@
 export { headMatrix, maskedCells } from './matrix.js';
 export { PALETTES, colorAt, contrast, defaultPalette, inkAt, palette } from './palette.js';
 export { indexOf, positionOf, scoreScale, weightScale } from './scale.js';
-export { roundToSum, writeFull, writeNumber, writeUnits } from './numbers.js';
+export { roundToSum, shortestFloat, writeFull, writeNumber, writeUnits } from './numbers.js';
 export { DARK, LIGHT, customProperties, font, themeFrom } from './theme.js';
 export { elide, measureWith, visibleToken } from './text.js';
 export { NUMBER_CELL, OVERVIEW_CELL, layoutHeatmap, spotBox } from './layout.js';
@@ -20,3 +20,4 @@ export { PATTERNS, patternScore, sortHeads } from './patterns.js';
 export { difference, largestDifference, sameSize } from './compare.js';
 export { explain } from './explain.js';
 export { ENGLISH } from './strings.js';
+export { svgArcs, svgHeads, svgHeatmap } from './svg.js';

@@ -64,9 +64,18 @@ export function writeNumber(value, decimals, style) {
  */
 export function writeFull(value) {
   if (!Number.isFinite(value)) return writeNumber(value, 0);
+  return String(shortestFloat(value)).replace('-', MINUS);
+}
+
+/**
+ * The number with the fewest digits that is the same float32: 0.1 for what is 0.10000000149… as a double.
+ * @param {number} value a float32; −∞, ∞ and NaN stay what they are
+ */
+export function shortestFloat(value) {
+  if (!Number.isFinite(value)) return value;
   for (let digits = 6; digits < 9; digits++) {
-    const text = Number(value.toPrecision(digits));
-    if (Math.fround(text) === Math.fround(value)) return String(text).replace('-', MINUS);
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === Math.fround(value)) return short;
   }
-  return String(Number(value.toPrecision(9))).replace('-', MINUS);
+  return Number(value.toPrecision(9));
 }
