@@ -1,0 +1,12 @@
+// The exhibits in the order of the course. Each is loaded when it is first shown.
+
+/** @typedef {{ name: string, title: string, load: () => Promise<{ default: import('./kit/types.js').Exhibit }> }} Entry */
+
+/** @type {ReadonlyArray<Entry>} */
+export const EXHIBITS = Object.freeze([
+  {
+    name: 'scaled-dot-product',
+    title: 'Scaled dot-product attention',
+    load: () => import('./scaled-dot-product.js'),
+  },
+]);

@@ -1,0 +1,129 @@
+// A small matrix as a table: numbers on their colours, some of which can be edited in place.
+
+import { html, nothing } from 'lit';
+import {
+  colorAt,
+  defaultPalette,
+  inkAt,
+  palette,
+  positionOf,
+  scoreScale,
+  weightScale,
+  writeFull,
+  writeNumber,
+} from '../../../view/index.js';
+import { css } from './css.js';
+
+/** @typedef {import('./types.js').Tensor} Tensor */
+/**
+ * @typedef {object} MatrixOptions
+ * @property {string} name what it is called, e.g. 'Q'
+ * @property {'query' | 'key' | 'value' | ''} [role] colours the name
+ * @property {string} [shape] in letters: 'T × K'
+ * @property {Tensor} tensor its last two axes are shown; a vector is one row
+ * @property {number} [at] which matrix, of a tensor with more axes
+ * @property {string[]} [rows] labels
+ * @property {string[]} [columns]
+ * @property {'weights' | 'scores'} [kind] weights are coloured from 0 to 1, scores about 0
+ * @property {number} [most] the scale's end; the largest value where it is left out
+ * @property {number} [digits] decimals; 2 where left out
+ * @property {import('./types.js').Theme} theme
+ * @property {(row: number, column: number, value: number) => void} [edit] makes the numbers fields
+ * @property {{ row?: number | null, column?: number | null }} [mark] lights a row, a column or a cell
+ * @property {(row: number, column: number) => void} [choose] makes the numbers buttons
+ * @property {(row: number, column: number) => boolean} [hatched] cells that may not be seen
+ */
+
+/** @param {MatrixOptions} options */
+export function matrix({ name, role = '', shape, tensor, at = 0, rows, columns, theme, ...rest }) {
+  const { kind = 'scores', most, digits = 2, edit, mark = {}, choose, hatched = () => false } = rest;
+  const width = tensor.shape[tensor.shape.length - 1];
+  const height = tensor.shape.length > 1 ? tensor.shape[tensor.shape.length - 2] : 1;
+  const values = tensor.data.subarray(at * width * height, (at + 1) * width * height);
+  const scale = kind === 'weights' ? weightScale(most ? { max: most } : {}) : scoreScale(most ? [most] : values);
+  const table = palette(defaultPalette(kind, theme.dark), { dark: theme.dark });
+  const cell = (/** @type {number} */ r, /** @type {number} */ c) => {
+    const value = values[r * width + c];
+    const t = positionOf(scale, value);
+    const coloured = !Number.isNaN(t) && !hatched(r, c);
+    const look = coloured
+      ? { background: colorAt(table, t), color: inkAt(table, t) }
+      : /** @type {Record<string, string>} */ ({});
+    const label = `${name}, ${rows?.[r] ?? `row ${r + 1}`}, ${columns?.[c] ?? `column ${c + 1}`}`;
+    const marked = mark.row === r && mark.column === c;
+    const along = mark.row === r && mark.column == null ? 'along' : '';
+    const down = mark.column === c && mark.row == null ? 'down' : '';
+    const text = writeNumber(value, digits);
+    return html`<td
+      class="${marked ? 'marked' : ''} ${along} ${down} ${hatched(r, c) ? 'hatched' : ''}"
+      ${css(look)}
+      title=${writeFull(value)}
+    >
+      ${
+        edit
+          ? html`<input
+              type="number"
+              step="0.1"
+              aria-label=${label}
+              .value=${String(Number(value.toFixed(3)))}
+              @change=${(/** @type {Event} */ event) => {
+                const field = /** @type {HTMLInputElement} */ (event.target);
+                if (Number.isFinite(field.valueAsNumber)) edit(r, c, field.valueAsNumber);
+                else field.value = String(value); // an empty field is no number: the one before stays
+              }}
+            />`
+          : choose
+            ? html`<button
+                type="button"
+                aria-label="${label}: ${text}"
+                aria-pressed=${marked}
+                @click=${() => choose(r, c)}
+              >
+                ${text}
+              </button>`
+            : text
+      }
+    </td>`;
+  };
+  return html`<div class="matrix" part="matrix">
+    <p class="name">
+      <b class=${role}>${name}</b> ${shape ? html`<span class="shape">${shape} = ${height} × ${width}</span>` : nothing}
+    </p>
+    <div
+      class="scroll"
+      tabindex=${width > 8 ? 0 : nothing}
+      role=${width > 8 ? 'group' : nothing}
+      aria-label=${width > 8 ? name : nothing}
+    >
+      <table aria-label=${name}>
+        ${
+          columns
+            ? html`<thead>
+                <tr>
+                  ${rows ? html`<td></td>` : nothing}
+                  ${columns.map((text) => html`<th scope="col"><bdi>${text}</bdi></th>`)}
+                </tr>
+              </thead>`
+            : nothing
+        }
+        <tbody>
+          ${Array.from(
+            { length: height },
+            (_, r) =>
+              html`<tr>
+                ${rows ? html`<th scope="row"><bdi>${rows[r]}</bdi></th>` : nothing}
+                ${Array.from({ length: width }, (__, c) => cell(r, c))}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </div>`;
+}
+
+/** A tensor with one number changed: state is never changed in place. @param {Tensor} tensor @param {number} index @param {number} value */
+export function changed({ shape, data }, index, value) {
+  const copy = data.slice();
+  copy[index] = value;
+  return { shape, data: copy };
+}

@@ -1,0 +1,496 @@
+// How an exhibit looks. All colours and fonts are custom properties that a page can set; what it inherits it keeps.
+
+import { css } from 'lit';
+
+export const exhibitStyles = css`
+  :host {
+    display: block;
+    container-type: inline-size;
+    font-size: 16px;
+    line-height: 24px;
+  }
+  header {
+    max-width: 65ch;
+    margin-bottom: 8px;
+  }
+  h2 {
+    margin: 0;
+    font: 600 22px/32px var(--glass-sans);
+  }
+  .number {
+    color: var(--glass-muted);
+    font-variant-numeric: tabular-nums;
+    margin-right: 8px;
+  }
+  .prose,
+  figcaption,
+  .wrong .says {
+    max-width: 65ch;
+    font-family: var(--glass-serif, Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif);
+  }
+  .prose p {
+    margin: 0 0 16px;
+  }
+  dfn {
+    font-style: italic;
+  }
+  .equation {
+    overflow-x: auto;
+    padding-block: 8px;
+    font-size: 18px;
+    max-width: 62ch;
+  }
+  .equation math + math {
+    margin-top: 8px;
+  }
+  mi.query,
+  b.query {
+    color: var(--glass-query);
+  }
+  mi.key,
+  b.key {
+    color: var(--glass-key);
+  }
+  mi.value,
+  b.value {
+    color: var(--glass-positive);
+  }
+  mi.accent,
+  .accent {
+    color: var(--glass-accent);
+    fill: var(--glass-accent);
+  }
+  summary {
+    cursor: pointer;
+    color: var(--glass-muted);
+    width: fit-content;
+  }
+  .symbols table {
+    border-collapse: collapse;
+    margin: 8px 0 16px;
+    font-size: 14px;
+    line-height: 20px;
+  }
+  .symbols td,
+  .symbols th {
+    padding: 4px 16px 4px 0;
+    text-align: start;
+    vertical-align: baseline;
+    font-weight: 400;
+    border-bottom: 1px solid var(--glass-rule);
+  }
+  .symbols .shape,
+  .matrix .shape {
+    font-family: var(--glass-mono);
+    font-size: 13px;
+    color: var(--glass-muted);
+    white-space: nowrap;
+  }
+  figure {
+    margin: 16px 0 0;
+    padding: 16px 0 8px;
+    border-block: 1px solid var(--glass-rule);
+    font: 14px/20px var(--glass-sans);
+  }
+  figcaption {
+    margin-top: 16px;
+    font-size: 15px;
+    line-height: 22px;
+  }
+  .stage {
+    min-height: 96px;
+    position: relative;
+    transition: opacity 150ms;
+  }
+  .stage.busy {
+    opacity: 0.6;
+  }
+  @media (prefers-reduced-motion: reduce) {
+    .stage {
+      transition: none;
+    }
+  }
+  .controls,
+  .foot,
+  .line-of {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px 24px;
+    align-items: center;
+  }
+  .controls {
+    margin-bottom: 16px;
+  }
+  .line-of {
+    align-items: flex-start;
+    gap: 16px 32px;
+  }
+  .line-of + .line-of {
+    margin-top: 24px;
+  }
+  .line-of > .sign {
+    align-self: center;
+    color: var(--glass-muted);
+    font-size: 18px;
+  }
+  .wrong {
+    margin-top: 16px;
+  }
+  .wrong .says {
+    margin: 8px 0 0;
+    padding-left: 12px;
+    border-inline-start: 2px solid var(--glass-accent);
+    font-size: 15px;
+    line-height: 22px;
+  }
+  .foot {
+    margin-top: 8px;
+    font: 14px/20px var(--glass-sans);
+    color: var(--glass-muted);
+  }
+  a,
+  .link {
+    color: var(--glass-text);
+    text-decoration: underline;
+    text-decoration-color: var(--glass-rule);
+    text-underline-offset: 4px;
+  }
+  a:hover,
+  .link:hover {
+    text-decoration-color: currentcolor;
+  }
+  button {
+    font: inherit;
+    color: inherit;
+    padding: 0;
+    border: 0;
+    background: none;
+    cursor: pointer;
+  }
+  button:disabled {
+    color: var(--glass-muted);
+    text-decoration: none;
+    cursor: default;
+  }
+  :focus-visible {
+    outline: 2px solid var(--glass-accent);
+    outline-offset: 2px;
+  }
+  fieldset {
+    border: 0;
+    margin: 0;
+    padding: 0;
+    min-width: 0;
+  }
+  .choice {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px 12px;
+  }
+  .choice legend {
+    float: inline-start;
+    padding: 0;
+    margin-inline-end: 12px;
+    color: var(--glass-muted);
+  }
+  .choice label {
+    position: relative;
+    cursor: pointer;
+  }
+  .choice input {
+    position: absolute;
+    inset: 0;
+    margin: 0;
+    opacity: 0;
+    cursor: inherit;
+  }
+  .choice span {
+    color: var(--glass-muted);
+    border-bottom: 2px solid transparent;
+  }
+  .choice label:hover span {
+    color: var(--glass-text);
+  }
+  .choice input:checked + span {
+    color: var(--glass-accent);
+    border-color: currentcolor;
+  }
+  .choice input:focus-visible + span {
+    outline: 2px solid var(--glass-accent);
+    outline-offset: 2px;
+  }
+  .slider,
+  .line,
+  .toggle {
+    display: inline-flex;
+    gap: 8px;
+    align-items: center;
+  }
+  .slider > span,
+  .line > span {
+    color: var(--glass-muted);
+  }
+  .slider output {
+    font-family: var(--glass-mono);
+    font-variant-numeric: tabular-nums;
+    min-width: 4ch;
+  }
+  input[type='range'] {
+    accent-color: var(--glass-accent);
+    width: 160px;
+    max-width: 50cqi;
+  }
+  input[type='checkbox'] {
+    accent-color: var(--glass-accent);
+  }
+  .line input {
+    font: inherit;
+    color: inherit;
+    background: none;
+    border: 0;
+    border-bottom: 1px solid var(--glass-rule);
+    padding: 4px 0;
+    min-width: min(32ch, 70cqi);
+  }
+  .matrix {
+    max-width: 100%;
+  }
+  .matrix .name {
+    margin: 0 0 4px;
+    white-space: nowrap;
+  }
+  .matrix .name b {
+    font-weight: 600;
+  }
+  .matrix .scroll {
+    overflow-x: auto;
+    max-width: 100%;
+  }
+  .matrix table {
+    border-collapse: collapse;
+    font: 13px/20px var(--glass-mono);
+    font-variant-numeric: tabular-nums;
+  }
+  .matrix th {
+    font-weight: 400;
+    color: var(--glass-muted);
+    padding: 0 8px 0 0;
+    text-align: end;
+    white-space: nowrap;
+  }
+  .matrix thead th {
+    padding: 0 4px;
+    text-align: center;
+  }
+  .matrix tbody td {
+    text-align: end;
+    min-width: 40px;
+    height: 28px;
+    padding: 0 6px;
+    border: 1px solid var(--glass-background);
+    font-size: 13px;
+  }
+  .matrix td.marked {
+    outline: 2px solid var(--glass-accent);
+    outline-offset: -2px;
+  }
+  .matrix td.along {
+    box-shadow:
+      inset 0 2px 0 var(--glass-accent),
+      inset 0 -2px 0 var(--glass-accent);
+  }
+  .matrix td.down {
+    box-shadow:
+      inset 2px 0 0 var(--glass-accent),
+      inset -2px 0 0 var(--glass-accent);
+  }
+  .matrix td.hatched,
+  .hatched {
+    background: repeating-linear-gradient(135deg, var(--glass-rule) 0 1px, transparent 1px 5px);
+  }
+  .matrix td:has(input),
+  .matrix td:has(button) {
+    padding: 0;
+  }
+  .matrix td input,
+  .matrix td button {
+    width: 52px;
+    height: 28px;
+    padding: 0 6px;
+    border: 0;
+    border-bottom: 1px dotted currentcolor;
+    background: none;
+    font: inherit;
+    color: inherit;
+    text-align: end;
+    appearance: textfield;
+    -moz-appearance: textfield;
+  }
+  .matrix td button {
+    border: 0;
+    width: 100%;
+    min-width: 40px;
+  }
+  .matrix td input::-webkit-inner-spin-button {
+    display: none;
+  }
+  svg text {
+    fill: var(--glass-text);
+    font: 12px var(--glass-sans);
+    font-variant-numeric: tabular-nums;
+  }
+  svg .tick,
+  svg .axis {
+    fill: var(--glass-muted);
+  }
+  svg .tick.accent {
+    fill: var(--glass-accent);
+  }
+  svg .grid {
+    stroke: var(--glass-rule);
+  }
+  svg .mark {
+    stroke: var(--glass-accent);
+  }
+  svg .curve {
+    fill: none;
+    stroke: var(--glass-text);
+    stroke-width: 2;
+  }
+  svg .curve.query {
+    stroke: var(--glass-query);
+  }
+  svg .curve.key {
+    stroke: var(--glass-key);
+  }
+  svg .curve.accent {
+    fill: none;
+    stroke: var(--glass-accent);
+  }
+  svg .curve.muted {
+    stroke: var(--glass-muted);
+  }
+  svg .curve.dashed {
+    stroke-dasharray: 6 4;
+  }
+  svg {
+    max-width: 100%;
+    height: auto;
+  }
+  svg.draggable {
+    cursor: ew-resize;
+    touch-action: pan-y;
+  }
+  .legend,
+  ul.bars {
+    list-style: none;
+    margin: 0;
+    padding: 0;
+  }
+  .legend {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px 24px;
+  }
+  .legend li::before {
+    content: '';
+    display: inline-block;
+    width: 24px;
+    margin-inline-end: 8px;
+    vertical-align: middle;
+    border-top: 2px solid var(--glass-text);
+  }
+  .legend .query::before {
+    border-color: var(--glass-query);
+  }
+  .legend .key::before {
+    border-color: var(--glass-key);
+  }
+  .legend .accent {
+    color: inherit;
+  }
+  .legend .accent::before {
+    border-color: var(--glass-accent);
+  }
+  .legend .muted::before {
+    border-color: var(--glass-muted);
+  }
+  .legend .dashed::before {
+    border-top-style: dashed;
+  }
+  ul.bars {
+    display: grid;
+    grid-template-columns: max-content minmax(40px, 240px) max-content;
+    gap: 4px 12px;
+    align-items: center;
+  }
+  ul.bars li {
+    display: contents;
+  }
+  ul.bars .bar {
+    height: 12px;
+    background: none;
+  }
+  ul.bars .bar span {
+    display: block;
+    height: 100%;
+    background: var(--glass-muted);
+  }
+  ul.bars .bar.query span {
+    background: var(--glass-query);
+  }
+  ul.bars .bar.key span {
+    background: var(--glass-key);
+  }
+  ul.bars .bar.accent span {
+    background: var(--glass-accent);
+  }
+  .value,
+  .num {
+    font-family: var(--glass-mono);
+    font-variant-numeric: tabular-nums;
+  }
+  .note {
+    color: var(--glass-muted);
+    margin: 8px 0 0;
+    max-width: 65ch;
+  }
+  .problem {
+    padding-inline-start: 12px;
+    border-inline-start: 2px solid var(--glass-accent);
+    overflow-wrap: anywhere;
+  }
+  .hidden {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+  @media (pointer: coarse) {
+    button,
+    summary,
+    input,
+    .choice label,
+    .toggle,
+    .foot a {
+      min-height: 44px;
+    }
+    .choice label,
+    .foot a {
+      display: inline-flex;
+      align-items: center;
+    }
+    .matrix td input,
+    .matrix td button {
+      height: 44px;
+    }
+  }
+  @media print {
+    .foot,
+    .controls {
+      display: none;
+    }
+  }
+`;
