@@ -9,4 +9,7 @@ export const EXHIBITS = Object.freeze([
     title: 'Scaled dot-product attention',
     load: () => import('./scaled-dot-product.js'),
   },
+  { name: 'feed-forward', title: 'Feed-forward network', load: () => import('./feed-forward.js') },
+  { name: 'residual', title: 'Residual connection and dropout', load: () => import('./residual.js') },
+  { name: 'encoder', title: 'Encoder', load: () => import('./encoder.js') },
 ]);

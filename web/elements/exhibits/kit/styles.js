@@ -334,6 +334,52 @@ export const exhibitStyles = css`
   .matrix td input::-webkit-inner-spin-button {
     display: none;
   }
+  .strip {
+    flex: 1 1 320px;
+    min-width: 0;
+    max-width: 100%;
+  }
+  .strip .name,
+  .strip .scale {
+    margin: 0 0 4px;
+  }
+  .strip .name b {
+    font-weight: 600;
+  }
+  .strip .shape {
+    font-family: var(--glass-mono);
+    font-size: 13px;
+    color: var(--glass-muted);
+  }
+  .strip .rows {
+    display: flex;
+    gap: 8px;
+  }
+  .strip ol {
+    font: 13px var(--glass-mono);
+    line-height: inherit;
+    color: var(--glass-muted);
+    text-align: end;
+    white-space: nowrap;
+  }
+  .strip canvas {
+    flex: 1 1 auto;
+    width: 100%;
+    min-width: 0;
+    image-rendering: pixelated;
+  }
+  .strip .scale {
+    display: flex;
+    gap: 8px;
+    align-items: center;
+    margin-top: 4px;
+    font: 12px/16px var(--glass-mono);
+    color: var(--glass-muted);
+  }
+  .strip .ramp {
+    width: 96px;
+    height: 8px;
+  }
   svg text {
     fill: var(--glass-text);
     font: 12px var(--glass-sans);
