@@ -3,4 +3,9 @@
 /** @type {Record<string, { file: string, line: number, symbol: string }>} */
 export default {
   'scaled-dot-product': { file: 'cpp/ops/attention.cpp', line: 1, symbol: 'attention' },
+  'feed-forward': { file: 'cpp/model/layers.cpp', line: 67, symbol: 'feed_forward' },
+  activation: { file: 'cpp/ops/activation.cpp', line: 1, symbol: 'activation' },
+  residual: { file: 'cpp/model/layers.cpp', line: 87, symbol: 'add' },
+  dropout: { file: 'cpp/ops/dropout.cpp', line: 1, symbol: 'dropout' },
+  encoder: { file: 'cpp/model/stack.cpp', line: 126, symbol: 'run' },
 };
