@@ -12,4 +12,5 @@ export const EXHIBITS = Object.freeze([
   { name: 'feed-forward', title: 'Feed-forward network', load: () => import('./feed-forward.js') },
   { name: 'residual', title: 'Residual connection and dropout', load: () => import('./residual.js') },
   { name: 'encoder', title: 'Encoder', load: () => import('./encoder.js') },
+  { name: 'classification', title: 'Classifying a text', load: () => import('./classification.js') },
 ]);

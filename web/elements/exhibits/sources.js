@@ -8,4 +8,6 @@ export default {
   residual: { file: 'cpp/model/layers.cpp', line: 87, symbol: 'add' },
   dropout: { file: 'cpp/ops/dropout.cpp', line: 1, symbol: 'dropout' },
   encoder: { file: 'cpp/model/stack.cpp', line: 126, symbol: 'run' },
+  'mean-pool': { file: 'cpp/ops/pooling.cpp', line: 1, symbol: 'mean_pool' },
+  classification: { file: 'cpp/model/transformer.cpp', line: 100, symbol: 'pooled' },
 };
