@@ -1,6 +1,7 @@
 // Small helpers for templates. Templates never hold style attributes: the page's policy refuses them.
 
 import { html, svg, nothing } from 'lit/html.js';
+import { STRINGS } from './strings.js';
 
 /** Of the bars of a row of numbers, CSS pixels. */
 const HEIGHT = 40;
@@ -79,9 +80,24 @@ export function choice({ name, legend, value, options, choose }) {
   </fieldset>`;
 }
 
+/** What the page itself says of a problem: it is in the reader's language already. */
+const OWN = new Set([STRINGS.noFiles, STRINGS.noTokenizer]);
+
+/**
+ * What went wrong. The core says it in English, exactly; in another language a sentence about its kind stands before that.
+ * @param {{ code?: string, message: string }} problem
+ */
+export function coreSays({ code, message }) {
+  const kinds = /** @type {Record<string, string>} */ (STRINGS.problems);
+  const kind = OWN.has(message) ? '' : (kinds[code ?? ''] ?? '');
+  return kind ? html`${kind} <bdi lang="en">${message}</bdi>` : message;
+}
+
 /** A problem with its code, announced. @param {import('./types.js').Problem | null} problem @param {string} [after] */
 export function problemText(problem, after = '') {
   if (problem === null) return nothing;
   const message = /[.?!]$/.test(problem.message) || after === '' ? problem.message : `${problem.message}.`;
-  return html`<p class="problem" role="alert"><strong>${problem.code}</strong> ${message} ${after}</p>`;
+  return html`<p class="problem" role="alert">
+    <strong>${problem.code}</strong> ${coreSays({ ...problem, message })} ${after}
+  </p>`;
 }

@@ -1,6 +1,8 @@
 // The reader's choice in the address, after the #: it can be kept and sent, and no server sees it. What is as it is by default
 // is left out.
 
+import { languageIn } from './language.js';
+
 /** @typedef {import('./types.js').Choice} Choice */
 
 /** @type {Readonly<Choice>} */
@@ -135,11 +137,12 @@ const STEPS = new Set([
  */
 export function followAddress(store, arrived) {
   let written = location.hash;
+  const language = languageIn(written);
   let timer = 0;
   /** @param {boolean} step */
   const write = (step) => {
     clearTimeout(timer);
-    const next = `#${writeFragment(store.state)}`;
+    const next = `#${writeFragment(store.state)}${language}`;
     if (next === written) return;
     written = next;
     try {

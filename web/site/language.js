@@ -3,6 +3,8 @@
 /** The languages there are, each by its own name. */
 export const LANGUAGES = Object.freeze({
   en: { name: 'English', dir: 'ltr' },
+  es: { name: 'Español', dir: 'ltr' },
+  ar: { name: 'العربية', dir: 'rtl' },
 });
 
 /** @typedef {keyof typeof LANGUAGES} Language */
@@ -44,16 +46,22 @@ export const LANGUAGE =
     ? 'en'
     : chooseLanguage({ kept: kept(), fragment: location.hash, browser: navigator.languages ?? [] });
 
+/** What an address that asked for a language goes on saying. @param {string} fragment */
+export function languageIn(fragment) {
+  const asked = known(new URLSearchParams(fragment.replace(/^#/, '')).get('lang'));
+  return asked ? `&lang=${asked}` : '';
+}
+
 /** Reads the page again in another language; what is on it is in the address. @param {Language} language */
 export function changeLanguage(language) {
+  const fields = new URLSearchParams(location.hash.replace(/^#/, ''));
+  fields.delete('lang');
   try {
     localStorage.setItem(KEY, language);
   } catch {
-    // Without storage the address says it.
-    const fields = new URLSearchParams(location.hash.replace(/^#/, ''));
-    fields.set('lang', language);
-    history.replaceState(null, '', `#${fields}`);
+    fields.set('lang', language); // without storage the address says it
   }
+  history.replaceState(null, '', `#${fields}`);
   location.reload();
 }
 

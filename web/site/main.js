@@ -1,6 +1,7 @@
 // Starts the page: what the browser lacks, else the store, its parts and the model.
 
 import { missingFeatures } from '../engine/core.js';
+import { EXAMPLES } from './examples.js';
 import { followAddress, readFragment, DEFAULTS } from './fragment.js';
 import { createAnswers } from './lab/answers.js';
 import { createBar } from './lab/bar.js';
@@ -29,7 +30,7 @@ function start() {
     ...DEFAULTS,
     layer: shipped.layer,
     head: shipped.head,
-    text: STRINGS.examples[shipped.name][0],
+    text: EXAMPLES[shipped.name][0],
     ...given,
     model: shipped.name,
     hover: null,

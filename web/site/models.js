@@ -3,6 +3,7 @@
 import { load } from '../engine/index.js';
 import { errorToPlain } from '../engine/errors.js';
 import { modelFiles } from './files.js';
+import { EXAMPLES } from './examples.js';
 import { STRINGS } from './strings.js';
 
 /** @typedef {import('./types.js').Choice} Choice */
@@ -91,8 +92,8 @@ export function createModels(store, lab) {
       const shipped = SHIPPED.find((model) => model.name === name) ?? SHIPPED[0];
       return open(shipped.name, STRINGS.models[shipped.name], () => {
         const { text, pair } = store.state;
-        const known = Object.values(STRINGS.examples).flat();
-        const mine = STRINGS.examples[shipped.name];
+        const known = Object.values(EXAMPLES).flat();
+        const mine = EXAMPLES[shipped.name];
         const kept = SENTENCES.has(shipped.name) && SENTENCES.has(store.state.model) ? !known.includes(text) : false;
         const fresh = pair === null && !kept && !mine.includes(text) ? { text: mine[0] } : {};
         const { name: model, layer, head } = shipped;

@@ -12,7 +12,10 @@ import { ENGLISH } from './strings/en.js';
 /** @typedef {Shape<typeof ENGLISH>} Strings */
 
 // The page's modules wait here for their words, so none of them ever sees the wrong ones.
-const { language, table } = await inLanguage(/** @type {Strings} */ (ENGLISH), {});
+const { language, table } = await inLanguage(/** @type {Strings} */ (ENGLISH), {
+  es: async () => (await import('./strings/es.js')).SPANISH,
+  ar: async () => (await import('./strings/ar.js')).ARABIC,
+});
 applyLanguage(language);
 
 export const STRINGS = table;

@@ -3,6 +3,7 @@
 import { html, nothing } from 'lit/html.js';
 import { visibleToken, writeNumber } from '../../view/index.js';
 import { hookOf } from '../grids.js';
+import { coreSays } from '../dom.js';
 import { STRINGS } from '../strings.js';
 
 /** @typedef {import('../prediction.js').Prediction} Prediction */
@@ -14,7 +15,7 @@ import { STRINGS } from '../strings.js';
  * @param {() => void} changed
  */
 export function createAblation(store, lab, changed) {
-  /** @type {{ lines: string[] } | null} */
+  /** @type {{ lines: unknown[] } | null} */
   let outcome = null;
 
   /** @param {import('../types.js').Result} result @param {Place} at @param {number} query @param {number} key */
@@ -26,7 +27,7 @@ export function createAblation(store, lab, changed) {
       if (after === null || state.result !== result || state.query !== query || state.key !== key) return;
       outcome = { lines: await compare(result, after, batch) };
     } catch (error) {
-      outcome = { lines: [/** @type {Error} */ (error).message] };
+      outcome = { lines: [coreSays(/** @type {Error} */ (error))] };
     }
     changed();
   }

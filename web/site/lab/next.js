@@ -3,7 +3,7 @@
 
 import { html, nothing } from 'lit/html.js';
 import { visibleToken } from '../../view/index.js';
-import { prose } from '../dom.js';
+import { problemText, prose } from '../dom.js';
 import { gridNamed, sequenceAt } from '../grids.js';
 import { list } from './guesses.js';
 import { STRINGS } from '../strings.js';
@@ -21,13 +21,18 @@ const BEHIND = 5;
  *   changed: () => void }} actions changed: guesses that were asked for are there
  */
 export function createNext(store, { take, why, changed }) {
-  /** @type {{ result: Result, row: number, guesses: Guess[] | null, problem: string } | null} */
+  /** @type {{ result: Result, row: number, guesses: Guess[] | null, problem: import('../types.js').Problem | null } | null} */
   let behind = null;
 
   /** @param {Result} result @param {number} row @param {number | null} also */
   function ask(result, row, also) {
     if (behind?.result === result && behind.row === row) return;
-    const mine = { result, row, guesses: /** @type {Guess[] | null} */ (null), problem: '' };
+    const mine = {
+      result,
+      row,
+      guesses: /** @type {Guess[] | null} */ (null),
+      problem: /** @type {import('../types.js').Problem | null} */ (null),
+    };
     behind = mine;
     const { prediction } = result;
     if (prediction.kind !== 'next') return;
@@ -38,7 +43,7 @@ export function createNext(store, { take, why, changed }) {
         settle();
       },
       (error) => {
-        mine.problem = error.message;
+        mine.problem = error;
         settle();
       },
     );
@@ -78,7 +83,7 @@ export function createNext(store, { take, why, changed }) {
     const came = read.ids[row + 1] ?? result.following?.id ?? null;
     ask(result, row, came);
     const token = visibleToken(read.tokens[row]);
-    if (!behind || behind.problem) return html`<p class="problem" role="alert">${behind?.problem}</p>`;
+    if (!behind || behind.problem) return problemText(behind?.problem ?? null);
     const { guesses } = behind;
     const marked = guesses?.find(({ id }) => id === came) ?? null;
     // The token that came has a line, however unlikely it was.

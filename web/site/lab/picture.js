@@ -197,6 +197,6 @@ function keyOf(state) {
 function headName(state) {
   const { layer, head } = shownHead(state);
   const name = shownGrid(state)?.name ?? 'self';
-  const place = `${STRINGS.layer} ${layer}, ${STRINGS.head} ${head}`;
+  const place = STRINGS.headName(layer, head);
   return name === 'self' ? place : `${STRINGS.grids[name].title}, ${place}`;
 }

@@ -7,6 +7,7 @@ import { replaceText, watchField } from './field.js';
 import { marksOf, pieces } from './marks.js';
 import { gridNamed } from '../grids.js';
 import { strongestCell } from '../kept.js';
+import { EXAMPLES } from '../examples.js';
 import { STRINGS } from '../strings.js';
 
 /** @typedef {import('../types.js').State} State */
@@ -55,7 +56,7 @@ export function createSentence(root, store, lab) {
   };
 
   const examples = (/** @type {State} */ state) => {
-    const list = STRINGS.examples[/** @type {'topics'} */ (state.model)];
+    const list = EXAMPLES[state.model];
     if (!list) return nothing;
     return html`<p class="examples">
       <span>${STRINGS.tryThese}</span>

@@ -3,7 +3,7 @@
 
 import { html, nothing } from 'lit/html.js';
 import { roundToSum, writeFull, writeNumber, writeUnits } from '../../view/index.js';
-import { bars } from '../dom.js';
+import { bars, problemText } from '../dom.js';
 import { STRINGS } from '../strings.js';
 
 /** @typedef {import('../origin-terms.js').Origin} Origin */
@@ -16,18 +16,18 @@ const SHOWN = 8;
 export function createTrail(changed) {
   /** @type {Origin[]} */
   let path = [];
-  /** @type {{ of: Origin, terms: Terms | null, problem: string }} */
-  let opened = { of: /** @type {any} */ (null), terms: null, problem: '' };
+  /** @type {{ of: Origin, terms: Terms | null, problem: import('../types.js').Problem | null }} */
+  let opened = { of: /** @type {any} */ (null), terms: null, problem: null };
 
   /** @param {Origin[]} next */
   async function go(next) {
     path = next;
     const of = next[next.length - 1];
     if (of) {
-      opened = { of, terms: null, problem: '' };
+      opened = { of, terms: null, problem: null };
       of.open?.().then(
-        (terms) => opened.of === of && finish({ of, terms, problem: '' }),
-        (error) => opened.of === of && finish({ of, terms: null, problem: error.message }),
+        (terms) => opened.of === of && finish({ of, terms, problem: null }),
+        (error) => opened.of === of && finish({ of, terms: null, problem: error }),
       );
     }
     changed();
@@ -82,8 +82,7 @@ export function createTrail(changed) {
         <p class="says">
           ${STRINGS.from[here.from]}${here.place === '' ? nothing : html`: <code>${here.place}</code>`}
         </p>
-        ${opened.problem ? html`<p class="problem" role="alert">${opened.problem}</p>` : nothing}
-        ${opened.terms ? termsOf(opened.terms) : nothing}
+        ${problemText(opened.problem)} ${opened.terms ? termsOf(opened.terms) : nothing}
       </div>`;
     },
   };

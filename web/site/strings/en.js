@@ -40,7 +40,6 @@ export const ENGLISH = Object.freeze({
     total === null ? `${file}: ${loaded}` : `${file}: ${loaded} of ${total}`,
   noFiles: 'There are no files of a model here: expected a folder with config.json and model.safetensors.',
   noTokenizer: 'This folder has neither tokenizer.json nor vocab.txt; the page needs one of them to read a text.',
-  notOpened: (/** @type {string} */ name) => `${name} was not opened.`,
   stillThere: 'The page goes on with the model it had.',
 
   language: 'language',
@@ -56,6 +55,17 @@ export const ENGLISH = Object.freeze({
   },
   themes: { auto: 'auto', light: 'light', dark: 'dark' },
   theme: 'theme',
+  /** What stands before the core's own words, which are English: here they need nothing before them. */
+  problems: {
+    'not-found': '',
+    'bad-config': '',
+    'bad-weights': '',
+    'bad-input': '',
+    unsupported: '',
+    'out-of-memory': '',
+    aborted: '',
+    disposed: '',
+  },
 
   unsupported: (/** @type {string} */ missing) =>
     `This browser has no ${missing}, which the model runs on. Chrome or Edge from 95, Firefox from 100 and Safari from 16.4 have it.`,
@@ -89,41 +99,6 @@ export const ENGLISH = Object.freeze({
     'A *batch* runs both at once, each by itself. These two are equally long: nothing has to be filled up with [PAD].',
   shownSequence: 'shown below:',
   tryThese: 'try',
-  examples: {
-    topics: [
-      'a large wild cat with striped fur',
-      'a sweet baked dish of fruit and pastry',
-      'someone who plays the piano',
-      'the feeling of being far from home',
-    ],
-    words: [
-      'the [MASK] of being alone',
-      'the state of [MASK] happy',
-      'someone who [MASK] music',
-      'a genus of tropical [MASK]',
-      'the capital and largest [MASK] of France',
-    ],
-    austen: [
-      'It is a truth universally acknowledged',
-      'She had never been so ',
-      '“My dear Mr. Bennet,” said his lady',
-      'The evening passed',
-    ],
-    dates: [
-      'Montag, 3. Februar 1986',
-      'mardi 14 juillet 1992',
-      'Friday, August 1, 1997',
-      '2024年7月20日',
-      '5 мая 1945 г.',
-    ],
-    pronounce: ['transformer', 'attention', 'knight', 'phoenix', 'colonel'],
-    translate: [
-      'In the beginning God created the heavens and the earth.',
-      'He said to them, Where is your faith?',
-      'The king rose up and went to the house of the Lord.',
-      'Jesus wept.',
-    ],
-  },
   truncated: (/** @type {number} */ cut, /** @type {number} */ kept) =>
     `The last ${cut} ${cut === 1 ? 'token is' : 'tokens are'} not read: this model reads at most ${kept}. What is not read is struck out above.`,
   keptPicture: 'What is shown is from the run before.',

@@ -45,6 +45,7 @@ export const HEADS = Object.freeze({
   allOn: 'all on again',
   layer: 'layer',
   head: 'head',
+  headName: (/** @type {number} */ layer, /** @type {number} */ head) => `layer ${layer}, head ${head}`,
   beforeSoftmax: 'how well each query fits each key',
   weightsSay:
     'A row is a *query*, the token that looks; a column is a *key*, a token looked at. The *weights* of a row add up to 1.',
