@@ -2,7 +2,7 @@
 
 import { LitElement, html, nothing } from 'lit';
 import { errorToPlain } from '../engine/errors.js';
-import { LIGHT } from '../view/index.js';
+import { LIGHT, customProperties } from '../view/index.js';
 import { forget, whenNear } from './near.js';
 import { sharedStyles } from './styles.js';
 import { themeOf, watchScreen } from './theme.js';
@@ -28,6 +28,7 @@ export class GlassElement extends LitElement {
   static styles = sharedStyles;
 
   /** @type {HTMLElement | null} */ #probe = null;
+  /** @type {CSSStyleDeclaration | null} */ #inner = null;
   /** @type {(() => void) | null} */ #unwatch = null;
   /** @type {ResizeObserver | null} */ #resized = null;
 
@@ -60,7 +61,7 @@ export class GlassElement extends LitElement {
     super.connectedCallback();
     if (this.started) this.#follow();
     else if (this.loading === 'eager') this.begin();
-    else whenNear(this, () => this.begin());
+    else this.wait();
   }
 
   disconnectedCallback() {
@@ -70,6 +71,11 @@ export class GlassElement extends LitElement {
     this.#unwatch = null;
     this.#resized?.disconnect();
     this.#resized = null;
+  }
+
+  /** Waits for what it starts with: that it comes near. */
+  wait() {
+    whenNear(this, () => this.begin());
   }
 
   /** Starts now, near or not; later calls do nothing. */
@@ -95,7 +101,25 @@ export class GlassElement extends LitElement {
 
   /** Reads colours and fonts anew: call it after changing custom properties alone, which browsers do not tell. */
   restyle() {
-    if (this.#probe && this.isConnected) this.theme = themeOf(this, this.#probe);
+    if (!this.#probe || !this.isConnected) return;
+    const theme = themeOf(this, this.#probe);
+    if (this.#inner && JSON.stringify(theme) === JSON.stringify(this.theme)) return;
+    this.theme = theme;
+    this.#paint(theme);
+  }
+
+  /** The theme as custom properties for the style sheets inside: --_muted, --_query and so on. @param {Theme} theme */
+  #paint(theme) {
+    if (!this.#inner) {
+      const sheet = new CSSStyleSheet();
+      sheet.insertRule(':host {}');
+      const root = /** @type {ShadowRoot} */ (this.renderRoot);
+      root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+      this.#inner = /** @type {CSSStyleRule} */ (sheet.cssRules[0]).style;
+    }
+    for (const [name, value] of Object.entries(customProperties(theme))) {
+      this.#inner.setProperty(name.replace('--glass-', '--_'), value);
+    }
   }
 
   /** Called once, when the element comes near. @returns {void | Promise<void>} */
@@ -127,9 +151,14 @@ export class GlassElement extends LitElement {
    */
   fail(error) {
     const problem = errorToPlain(error);
-    if (problem.code === 'aborted') return;
+    if (problem.code !== 'aborted') this.report(problem);
+  }
+
+  /** Says a problem in place and, once, to the page; null takes it away. @param {Problem | null} problem */
+  report(problem) {
+    if (problem?.message === this.problem?.message && problem?.code === this.problem?.code) return;
     this.problem = problem;
-    this.emit('glass-error', problem);
+    if (problem) this.emit('glass-error', problem);
   }
 
   /**

@@ -1,19 +1,15 @@
-// One copy of a model for all elements of a page that name the same source. It is freed when nobody holds it any more.
+// One copy of a model for all elements of a page that name the same source, and one run for all that ask it the same. A model is
+// freed when nobody holds it any more.
 
 import { load } from '../engine/index.js';
-import { GlassError } from '../engine/errors.js';
 import { absoluteSource } from '../engine/sources.js';
+import { SharedPromise } from './shared-promise.js';
 
 /** @typedef {import('../engine/index.js').Model} Model */
+/** @typedef {import('../engine/index.js').Run} Run */
 /** @typedef {import('../engine/sources.js').Source} Source */
 /** @typedef {import('../engine/sources/folder.js').Progress} Progress */
-/**
- * @typedef {object} Loading a model on its way
- * @property {Promise<Model>} promise
- * @property {Set<(progress: Progress) => void>} listeners
- * @property {number} wanting how many still wait
- * @property {AbortController} abort
- */
+/** @typedef {{ shared: SharedPromise<Model>, listeners: Set<(progress: Progress) => void> }} Loading a model on its way */
 
 /** By address, or by the object of files itself. @type {Map<unknown, Loading>} */
 const loading = new Map();
@@ -21,6 +17,11 @@ const loading = new Map();
 const byAddress = new Map();
 /** @type {WeakMap<object, WeakRef<Model>>} */
 const byObject = new WeakMap();
+
+/** How many runs of a model are kept for others that ask the same. */
+const RUNS = 4;
+/** @type {WeakMap<Model, Map<string, SharedPromise<Run>>>} */
+const runs = new WeakMap();
 
 /** @param {Source} source */
 function keyOf(source) {
@@ -35,16 +36,14 @@ function kept(key) {
 
 /** @param {string | object} key @param {Source} source @returns {Loading} */
 function begin(key, source) {
-  const abort = new AbortController();
   /** @type {Loading['listeners']} */
   const listeners = new Set();
   const onProgress = (/** @type {Progress} */ progress) => listeners.forEach((listen) => listen(progress));
-  const promise = load(source, { onProgress, signal: abort.signal });
   /** @type {Loading} */
-  const made = { promise, listeners, wanting: 0, abort };
+  const made = { shared: new SharedPromise((signal) => load(source, { onProgress, signal })), listeners };
   loading.set(key, made);
   const over = () => loading.get(key) === made && loading.delete(key);
-  promise.then((model) => {
+  made.shared.promise.then((model) => {
     if (typeof key === 'string') byAddress.set(key, new WeakRef(model));
     else byObject.set(key, new WeakRef(model));
     over();
@@ -63,26 +62,40 @@ export async function sharedModel(source, { onProgress, signal } = {}) {
   const key = /** @type {string | object} */ (keyOf(source));
   const model = kept(key);
   if (model) return model;
-  const mine = loading.get(key) ?? begin(key, source);
-  mine.wanting++;
+  const known = loading.get(key);
+  const mine = known && !known.shared.abandoned ? known : begin(key, source);
   if (onProgress) mine.listeners.add(onProgress);
-  /** @type {() => void} */
-  let leave = () => {};
   try {
-    return await new Promise((resolve, reject) => {
-      leave = () => reject(new GlassError('aborted', 'sharedModel: aborted', { cause: signal?.reason }));
-      if (signal?.aborted) leave();
-      signal?.addEventListener('abort', leave, { once: true });
-      mine.promise.then(resolve, reject);
-    });
+    return await mine.shared.wait(signal);
   } finally {
-    signal?.removeEventListener('abort', leave);
     if (onProgress) mine.listeners.delete(onProgress);
-    mine.wanting--;
-    // Nobody wants it any more: a later request begins anew.
-    if (mine.wanting === 0 && loading.get(key) === mine) {
-      loading.delete(key);
-      mine.abort.abort();
-    }
   }
+}
+
+/**
+ * A run that all who ask the same of a model share. Throws what `model.run` throws.
+ * @param {Model} model
+ * @param {import('../engine/index.js').Input} input plain data
+ * @param {string[]} record
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Run>}
+ */
+export function sharedRun(model, input, record, signal) {
+  let known = runs.get(model);
+  if (!known) runs.set(model, (known = new Map()));
+  const key = JSON.stringify([input, record]);
+  let run = known.get(key);
+  if (!run || run.abandoned) {
+    const made = new SharedPromise((aborted) => model.run(input, { record, signal: aborted }));
+    run = made;
+    known.set(key, made);
+    made.promise.catch(() => known.get(key) === made && known.delete(key));
+    for (const old of [...known.keys()].slice(0, -RUNS)) known.delete(old);
+  }
+  return run.wait(signal);
+}
+
+/** Forgets a model's runs: its parameters have changed. @param {Model} model */
+export function forgetRuns(model) {
+  runs.delete(model);
 }

@@ -55,11 +55,11 @@ export const sharedStyles = css`
   }
 
   .says {
-    color: var(--glass-muted, inherit);
+    color: var(--_muted);
   }
 
   :focus-visible {
-    outline: 2px solid var(--glass-accent, currentcolor);
+    outline: 2px solid var(--_accent, currentcolor);
     outline-offset: 2px;
   }
 
@@ -76,7 +76,7 @@ export const sharedStyles = css`
   .problem {
     max-width: 90ch;
     padding-left: 12px;
-    border-left: 2px solid var(--glass-accent, currentcolor);
+    border-left: 2px solid var(--_accent, currentcolor);
     overflow-wrap: anywhere;
   }
 

@@ -1,7 +1,9 @@
 // What is shown: what is pointed at, or else what is chosen.
 
-import { defaultPalette, palette, scoreScale, weightScale } from '../view/index.js';
+import { coloursOf } from '../elements/colouring.js';
 import { gridNamed, shownGrid } from './grids.js';
+
+export { paletteName, scaleOfWeights } from '../elements/colouring.js';
 
 /** @typedef {import('./types.js').State} State */
 
@@ -63,14 +65,6 @@ export function shownSequence({ result, sequence }) {
   return result?.sequences[sequence] ?? result?.sequences[0] ?? null;
 }
 
-/** From here on small weights would all look like none; their square roots do not. */
-const LONG = 48;
-
-/** The scale of weights for a sequence of some length. @param {number} tokens */
-export function scaleOfWeights(tokens) {
-  return weightScale({ curve: tokens > LONG ? 'sqrt' : 'linear' });
-}
-
 /**
  * Colours for the numbers on show.
  * @param {State} state
@@ -78,19 +72,7 @@ export function scaleOfWeights(tokens) {
  * @param {number} tokens
  */
 export function colouring({ kind, palette: wanted, theme }, values, tokens) {
-  const name = paletteName(kind, wanted, theme.dark);
-  const scale = kind === 'scores' ? scoreScale(values) : scaleOfWeights(tokens);
-  return { scale, palette: palette(name, { dark: theme.dark }) };
-}
-
-/**
- * The palette on show: the chosen one, where it suits what is shown. Weights have no middle that a diverging one could show.
- * @param {State['kind']} kind
- * @param {State['palette']} wanted
- * @param {boolean} dark
- */
-export function paletteName(kind, wanted, dark) {
-  return wanted === null || (kind === 'weights' && wanted === 'brbg') ? defaultPalette(kind, dark) : wanted;
+  return coloursOf({ kind, palette: wanted, dark: theme.dark }, values, tokens);
 }
 
 /**

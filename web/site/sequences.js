@@ -1,5 +1,9 @@
 // Token sequences as the page shows them: from a run, and from ids that a model reads or writes.
 
+import { readable, tokenOf } from '../elements/tokens.js';
+
+export { tokenOf };
+
 /** @typedef {import('./types.js').Model} Model */
 /** @typedef {import('./types.js').Run} Run */
 /** @typedef {import('./types.js').Sequence} Sequence */
@@ -68,39 +72,6 @@ export function extended({ tokenizer }, before, ids, { special = false, written 
     truncated: before?.truncated ?? 0,
     written: (before?.written ?? 0) + (written ? ids.length : 0),
   };
-}
-
-/** A token's text by its id. @param {Tokenizer | null} tokenizer @param {number} id */
-export function tokenOf(tokenizer, id) {
-  return readable(tokenizer, id, tokenizer?.token(id) ?? String(id));
-}
-
-/**
- * A token as it is read. A byte-level vocabulary writes bytes as letters ("Ġthe"): there the bytes' own text is shown, a space
- * before it as ␣; a part of a character stays as the vocabulary has it.
- * @param {Tokenizer | null} tokenizer
- * @param {number} id
- * @param {string} token
- */
-function readable(tokenizer, id, token) {
-  if (tokenizer === null || !isByteLevel(tokenizer)) return token;
-  const text = tokenizer.decode([id]);
-  return text === '' || text.includes('\ufffd') ? token : text.replace(/ /g, '␣').replace(/\n/g, '⏎');
-}
-
-/** @type {WeakMap<Tokenizer, boolean>} */
-const byteLevel = new WeakMap();
-
-/** @param {Tokenizer} tokenizer */
-function isByteLevel(tokenizer) {
-  const known = byteLevel.get(tokenizer);
-  if (known !== undefined) return known;
-  const { decoder } = tokenizer.files.tokenizer;
-  /** @type {{ type: string }[]} */
-  const parts = decoder?.type === 'Sequence' ? decoder.decoders : [decoder];
-  const is = parts.some((part) => part?.type === 'ByteLevel');
-  byteLevel.set(tokenizer, is);
-  return is;
 }
 
 /**

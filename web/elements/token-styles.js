@@ -1,0 +1,81 @@
+// What <token-row> looks like.
+
+import { css } from 'lit';
+
+export const tokenStyles = css`
+  ol {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px;
+  }
+
+  .waiting {
+    min-block-size: 3rem;
+  }
+
+  button {
+    display: block;
+    margin: 0;
+    padding: 2px 8px 4px;
+    border: 0;
+    border-block-end: 3px solid transparent;
+    background: none;
+    font: inherit;
+    font-family: var(--_mono);
+    color: inherit;
+    text-align: start;
+    white-space: pre;
+    cursor: pointer;
+  }
+
+  .special {
+    color: var(--_muted);
+  }
+
+  .query {
+    border-color: var(--_query);
+    color: var(--_query);
+  }
+
+  .key {
+    border-color: var(--_key);
+    color: var(--_key);
+  }
+
+  .query.key {
+    border-color: var(--_accent);
+    color: var(--_accent);
+  }
+
+  [aria-pressed='true'] bdi {
+    font-weight: 600;
+  }
+
+  svg {
+    display: block;
+    inline-size: 100%;
+    min-inline-size: 3em;
+    block-size: 6px;
+    margin-block-start: 2px;
+    background: var(--_rule);
+  }
+
+  rect {
+    fill: var(--_key);
+  }
+
+  span {
+    display: block;
+    min-block-size: 1.4em;
+    color: var(--_muted);
+    font-size: 0.85em;
+    font-variant-numeric: tabular-nums;
+  }
+
+  @media (pointer: coarse) {
+    button {
+      min-block-size: 44px;
+      min-inline-size: 44px;
+    }
+  }
+`;
