@@ -14,7 +14,8 @@ export const contentSecurityPolicy =
 /** Every page: index.html and those of the examples. */
 function pages() {
   const found = readdirSync(web, { recursive: true, encoding: 'utf8' });
-  return found.filter((file) => file.endsWith('.html')).map((file) => path.join(web, file));
+  const files = found.filter((file) => file.endsWith('.html'));
+  return Object.fromEntries(files.map((file) => [file.slice(0, -'.html'.length), path.join(web, file)]));
 }
 
 /** Folders of models that are complete: one that is still in training has no weights yet. */
@@ -54,7 +55,12 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0, // a data: URL of wasm or an icon would break the policy
     target: 'es2022',
-    rolldownOptions: { input: pages() },
+    rolldownOptions: {
+      input: { ...pages(), elements: path.join(web, 'elements/index.js') },
+      // Other pages load the elements by name, and may import from them.
+      preserveEntrySignatures: 'exports-only',
+      output: { entryFileNames: ({ name }) => (name === 'elements' ? 'elements.js' : 'assets/[name]-[hash].js') },
+    },
   },
   server: { fs: { allow: [path.resolve(web, '..')] } }, // wasm_build/dist and node_modules lie beside web
   preview: { headers: { 'Content-Security-Policy': contentSecurityPolicy } },

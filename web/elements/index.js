@@ -9,6 +9,7 @@ import { TokenRow } from './token-row.js';
 
 export { AttentionArcs, AttentionHeatmap, GlassModel, HeadGrid, TokenRow };
 export { GlassElement } from './base.js';
+export { GlassExhibit } from './glass-exhibit.js';
 export { sharedModel } from './shared-model.js';
 export { fetchTensor, parseTensor, tensorOf } from './tensor-data.js';
 

@@ -2,7 +2,7 @@
 // else what the element inherits, in a light or a dark set.
 
 import { contrast, themeFrom } from '../view/index.js';
-import { contextOf, createSurface } from './canvas/surface.js';
+import { createSurface } from './canvas/surface.js';
 
 /** @typedef {import('../view/theme.js').Theme} Theme */
 
@@ -27,7 +27,10 @@ let pixel = null;
  * @param {string} color
  */
 function channelsOf(color) {
-  pixel ??= contextOf(createSurface(1, 1));
+  // Read back each time, so kept in main memory.
+  pixel ??= /** @type {import('../view/types.js').Context2D} */ (
+    createSurface(1, 1).getContext('2d', { willReadFrequently: true })
+  );
   pixel.clearRect(0, 0, 1, 1);
   pixel.fillStyle = '#000';
   pixel.fillStyle = color;

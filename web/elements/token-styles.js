@@ -24,7 +24,6 @@ export const tokenStyles = css`
     font-family: var(--_mono);
     color: inherit;
     text-align: start;
-    white-space: pre;
     cursor: pointer;
   }
 
@@ -47,14 +46,18 @@ export const tokenStyles = css`
     color: var(--_accent);
   }
 
+  bdi {
+    white-space: pre;
+  }
+
   [aria-pressed='true'] bdi {
     font-weight: 600;
   }
 
   svg {
     display: block;
-    inline-size: 100%;
-    min-inline-size: 3em;
+    inline-size: 0;
+    min-inline-size: max(100%, 3em);
     block-size: 6px;
     margin-block-start: 2px;
     background: var(--_rule);
