@@ -21,3 +21,4 @@ export { difference, largestDifference, sameSize } from './compare.js';
 export { explain } from './explain.js';
 export { ENGLISH } from './strings.js';
 export { svgArcs, svgHeads, svgHeatmap } from './svg.js';
+export { layoutTree } from './tree.js';

@@ -10,4 +10,6 @@ export default {
   encoder: { file: 'cpp/model/stack.cpp', line: 126, symbol: 'run' },
   'mean-pool': { file: 'cpp/ops/pooling.cpp', line: 1, symbol: 'mean_pool' },
   classification: { file: 'cpp/model/transformer.cpp', line: 100, symbol: 'pooled' },
+  generation: { file: 'cpp/generate/generator.cpp', line: 1, symbol: 'Generator::step' },
+  'beam-search': { file: 'cpp/generate/beams.cpp', line: 1, symbol: 'advance' },
 };

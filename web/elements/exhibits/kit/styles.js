@@ -427,6 +427,30 @@ export const exhibitStyles = css`
     cursor: ew-resize;
     touch-action: pan-y;
   }
+  .tree {
+    overflow-x: auto;
+    padding-block: 8px;
+  }
+  .tree svg {
+    max-width: none;
+  }
+  .tree path {
+    fill: none;
+    stroke: var(--glass-rule);
+    stroke-width: 1.5;
+  }
+  .tree text {
+    font: 13px var(--glass-mono);
+    fill: var(--glass-muted);
+  }
+  .tree path.chosen {
+    stroke: var(--glass-accent);
+    stroke-width: 2;
+  }
+  .tree text.chosen {
+    fill: var(--glass-text);
+    font-weight: 600;
+  }
   .legend,
   ul.bars {
     list-style: none;
