@@ -3,7 +3,7 @@
 
 import { html } from 'lit';
 import { line, slider } from './kit/controls.js';
-import { big, equation, frac, fn, inline, op, paren, row, sub, v } from './kit/math.js';
+import { big, equation, frac, fn, inline, op, row, sub, tall, v } from './kit/math.js';
 import { matrix } from './kit/matrix.js';
 import { bars } from './kit/plot.js';
 import { CLASSES, PAD, SENTENCES, VOCABULARY, numbered } from './kit/sentences.js';
@@ -67,7 +67,7 @@ export default {
     v('p'),
     op('='),
     fn('softmax'),
-    paren(
+    tall(
       v('W'),
       frac(
         row(big('∑', v('t'), v('T')), sub(v('m', 'accent'), v('t')), sub(v('h'), v('t'))),

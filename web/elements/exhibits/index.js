@@ -12,6 +12,7 @@ export const EXHIBITS = Object.freeze([
   { name: 'feed-forward', title: 'Feed-forward network', load: () => import('./feed-forward.js') },
   { name: 'residual', title: 'Residual connection and dropout', load: () => import('./residual.js') },
   { name: 'encoder', title: 'Encoder', load: () => import('./encoder.js') },
+  { name: 'decoder', title: 'Decoder', load: () => import('./decoder.js') },
   { name: 'translation', title: 'Translation, step by step', load: () => import('./translation.js') },
   { name: 'classification', title: 'Classifying a text', load: () => import('./classification.js') },
 ]);

@@ -2,7 +2,7 @@
 
 import { html } from 'lit';
 import { slider, toggle } from './kit/controls.js';
-import { equation, fn, frac, inline, op, paren, row, sqrt, sub, sup, v } from './kit/math.js';
+import { equation, fn, frac, inline, op, paren, row, sqrt, sub, sup, tall, v } from './kit/math.js';
 import { changed, matrix } from './kit/matrix.js';
 
 const QUERIES = ['it', 'sat'];
@@ -11,7 +11,7 @@ const KEYS = ['the', 'cat', 'sat', 'down'];
 /** @param {number[][]} rows @returns {import('./kit/types.js').Tensor} */
 const of = (rows) => ({ shape: [rows.length, rows[0].length], data: Float32Array.from(rows.flat()) });
 
-const softmax = (/** @type {Parameters<typeof paren>} */ ...parts) => row(fn('softmax'), paren(...parts));
+const softmax = (/** @type {Parameters<typeof tall>} */ ...parts) => row(fn('softmax'), tall(...parts));
 
 /** @type {import('./kit/types.js').Exhibit} */
 export default {

@@ -12,4 +12,5 @@ export default {
   classification: { file: 'cpp/model/transformer.cpp', line: 100, symbol: 'pooled' },
   generation: { file: 'cpp/generate/generator.cpp', line: 1, symbol: 'Generator::step' },
   'beam-search': { file: 'cpp/generate/beams.cpp', line: 1, symbol: 'advance' },
+  decoder: { file: 'cpp/model/layers.cpp', line: 80, symbol: 'transformer_layer' },
 };

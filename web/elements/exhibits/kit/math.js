@@ -29,8 +29,10 @@ export const sup = (base, power) => mathml`<msup>${base}${power}</msup>`;
 export const subsup = (base, index, power) => mathml`<msubsup>${base}${index}${power}</msubsup>`;
 /** A sum or product with its bounds. @param {string} sign @param {Part} below @param {Part} above */
 export const big = (sign, below, above) => mathml`<munderover><mo>${sign}</mo>${below}${above}</munderover>`;
-/** In parentheses. @param {...Part} parts */
-export const paren = (...parts) => mathml`<mrow><mo>(</mo>${parts}<mo>)</mo></mrow>`;
+/** In parentheses as high as a letter. @param {...Part} parts */
+export const paren = (...parts) => mathml`<mrow><mo stretchy="false">(</mo>${parts}<mo stretchy="false">)</mo></mrow>`;
+/** In parentheses as high as what is in them: around fractions and sums. @param {...Part} parts */
+export const tall = (...parts) => mathml`<mrow><mo>(</mo>${parts}<mo>)</mo></mrow>`;
 
 /** A line of an equation by itself. @param {...Part} parts */
 export const equation = (...parts) => html`<math display="block">${row(...parts)}</math>`;
