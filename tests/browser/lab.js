@@ -95,7 +95,8 @@ export async function cellsOf(page) {
       const index = (await look(v))[role];
       if (index >= 0) (seen[index] ??= []).push(v);
     }
-    return seen.map((of) => (of[0] + of[of.length - 1]) / 2);
+    // Tokens that stand in no row of their own leave a hole.
+    return seen.filter(Boolean).map((of) => (of[0] + of[of.length - 1]) / 2);
   };
   const rows = await middles('query', box.height, (y) => at(box.width / 2, y));
   const columns = await middles('key', box.width, (x) => at(x, rows[0]));

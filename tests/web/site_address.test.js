@@ -31,6 +31,16 @@ test('every part of a choice comes back as it was', () => {
     penalty: -0.5,
     length: 12,
     taken: [5, 0, 123456],
+    over: 'layers',
+    by: 'max',
+    special: 'renormalised',
+    unit: 'words',
+    sort: 'duplicate',
+    compare: 'text',
+    layer2: 1,
+    head2: 2,
+    text2: 'a second & a third',
+    model2: 'words',
   };
   assert.deepEqual(readFragment(`#${writeFragment(choice)}`), choice);
   assert.equal(writeFragment({ ...DEFAULTS, text: 'a' }), 'text=a', 'what is as by default is left out');
@@ -40,7 +50,8 @@ test('every part of a choice comes back as it was', () => {
 
 test('nonsense is left out, the rest is read', () => {
   const fragment =
-    '#text=a&attention=both&off=x.1&how=guess&temperature=-1&topk=1.5&topp=0&seed=abc&beams=99&penalty=NaN&length=0&taken=1,2';
+    '#text=a&attention=both&off=x.1&how=guess&temperature=-1&topk=1.5&topp=0&seed=abc&beams=99&penalty=NaN&length=0&taken=1,2' +
+    '&over=rows&by=min&special=gone&unit=letters&sort=best&compare=all&layer2=-1';
   assert.deepEqual(readFragment(fragment), { text: 'a' });
   assert.deepEqual(readFragment('taken=1.2.&off=self.0.1&beams=3'), { taken: [1, 2], off: 'self.0.1', beams: 3 });
 });

@@ -1,6 +1,7 @@
 // The reader's choice in the address, after the #: it can be kept and sent, and no server sees it. What is as it is by default
 // is left out.
 
+import { PATTERNS } from '../view/patterns.js';
 import { languageIn } from './language.js';
 
 /** @typedef {import('./types.js').Choice} Choice */
@@ -31,6 +32,16 @@ export const DEFAULTS = Object.freeze({
   penalty: 1,
   length: 60,
   taken: null,
+  over: null,
+  by: 'mean',
+  special: 'shown',
+  unit: 'tokens',
+  sort: null,
+  compare: null,
+  layer2: null,
+  head2: null,
+  text2: null,
+  model2: null,
 });
 
 /** What a text of the address is read as; what does not fit is left out. @type {Record<keyof Choice, (text: string) => any>} */
@@ -59,6 +70,16 @@ const READ = {
   penalty: between(-5, 5),
   length: whole(1, 2000),
   taken: (text) => (/^(\d{1,7}(\.|$)){0,2000}$/.test(text) ? text.split('.').filter(Boolean).map(Number) : undefined),
+  over: oneOf('heads', 'layers', 'all'),
+  by: oneOf('mean', 'max'),
+  special: oneOf('shown', 'hidden', 'renormalised'),
+  unit: oneOf('tokens', 'words'),
+  sort: oneOf(...PATTERNS),
+  compare: oneOf('head', 'text', 'model', 'edits'),
+  layer2: whole(0, 999_999),
+  head2: whole(0, 999_999),
+  text2: (text) => text,
+  model2: (text) => text,
 };
 const ORDER = /** @type {(keyof Choice)[]} */ (Object.keys(READ));
 
@@ -128,6 +149,13 @@ const STEPS = new Set([
   'palette',
   'off',
   'how',
+  'over',
+  'by',
+  'special',
+  'unit',
+  'sort',
+  'compare',
+  'model2',
 ]);
 
 /**

@@ -39,6 +39,8 @@ function start() {
     running: false,
     loading: null,
     problem: null,
+    other: null,
+    otherProblem: null,
     openProblem: null,
     modelTitle: STRINGS.models[shipped.name],
     theme: applyTheme(readPreference()),

@@ -39,6 +39,17 @@
  * @property {number} penalty of length, in a beam search
  * @property {number} length tokens to write at most, when writing on
  * @property {number[] | null} taken ids written so far; null: nobody has begun
+ * @property {'heads' | 'layers' | 'all' | null} over which heads are shown as one: the layer's, this one's of all layers, all; null: none
+ * @property {import('../view/aggregate.js').Reduction} by how they become one
+ * @property {'shown' | 'hidden' | 'renormalised'} special what becomes of special tokens' rows and columns; renormalised: they are
+ *   hidden, and rows add up to 1 again
+ * @property {'tokens' | 'words'} unit of rows and columns
+ * @property {import('../view/patterns.js').Pattern | null} sort the pattern that heads are sorted by
+ * @property {'head' | 'text' | 'model' | 'edits' | null} compare what stands beside the picture; edits: the run without them
+ * @property {number | null} layer2 of the head beside it; null: the same
+ * @property {number | null} head2
+ * @property {string | null} text2
+ * @property {string | null} model2 a shipped model's name
  */
 
 /**
@@ -90,6 +101,8 @@
  * @property {boolean} running the model writes on by itself
  * @property {{ name: string, files: Progress[], since: number } | null} loading
  * @property {Problem | null} problem of the sentence or its run
+ * @property {Result | null} other the run that is compared with, where it is another
+ * @property {Problem | null} otherProblem
  * @property {Problem | null} openProblem of opening a model
  * @property {string} modelTitle of the model on the page
  * @property {import('../view/theme.js').Theme} theme

@@ -4,11 +4,13 @@ import { html, nothing, render } from 'lit/html.js';
 import { PALETTES, describeRows, writeNumber } from '../../view/index.js';
 import { choice, prose } from '../dom.js';
 import { gridsOf, headsOf, shownGrid } from '../grids.js';
+import { isRecorded, viewOf } from '../aggregate.js';
 import { isOff, switched } from '../switches.js';
 import { otherGrid } from './head-grid.js';
 import { paletteName, shownHead } from '../selection.js';
 import { STRINGS } from '../strings.js';
 import { createPicture } from './picture.js';
+import { headsTitle, viewNotes, viewSays, viewsFold } from './views.js';
 
 /** @typedef {import('../types.js').State} State */
 
@@ -86,12 +88,21 @@ export function createHead(root, store, { change }) {
     const grid = shownGrid(state);
     if (!grid) return;
     const { kind, view, theme } = state;
+    const numbers = picture.shown();
     const shown = paletteName(kind, state.palette, theme.dark);
     const palettes = PALETTES.filter(({ kind: sort }) => kind === 'scores' || sort === 'sequential');
     render(
       html`<h2>
-          ${attention(state, grid.name)} ${select('layer', grid.layers)} ${select('head', headsOf(state.result, grid))}
-          <span>${kind === 'scores' ? STRINGS.beforeSoftmax : STRINGS.grids[grid.name].looks}</span>
+          ${attention(state, grid.name)}
+          ${headsTitle(state, numbers?.heads.length ?? 1, {
+            layer: select('layer', grid.layers),
+            head: select('head', headsOf(state.result, grid)),
+          })}
+          <span
+            >${[kind === 'scores' ? STRINGS.beforeSoftmax : STRINGS.grids[grid.name].looks, ...viewNotes(state)].join(
+              ' · ',
+            )}</span
+          >
         </h2>
         <div class="controls">
           ${choice({
@@ -100,7 +111,7 @@ export function createHead(root, store, { change }) {
             value: kind,
             options: [
               { value: 'weights', text: STRINGS.weights },
-              { value: 'scores', text: STRINGS.scores, disabled: view === 'arcs' },
+              { value: 'scores', text: STRINGS.scores, disabled: view === 'arcs' || !isRecorded(viewOf(state)) },
             ],
             choose: (value) => store.set({ kind: value }),
           })}
@@ -133,12 +144,14 @@ export function createHead(root, store, { change }) {
                   </select></label
                 >`
           }
+          ${viewsFold(store)}
         </div>`,
       part('.title'),
     );
     const weights = grid.name === 'cross' ? STRINGS.crossSays : grid.causal ? STRINGS.causalSays : STRINGS.weightsSay;
     const says = view === 'arcs' ? STRINGS.arcsSay : kind === 'scores' ? STRINGS.scoresSay : weights;
-    render(prose(says), part(':scope > .says'));
+    const viewed = numbers && view === 'matrix' ? viewSays(state, numbers) : null;
+    render(viewed ?? prose(says), part(':scope > .says'));
     // On a phone the picture comes first, its words after.
     const frame = part('.frame');
     if (state.phone) frame.after(part(':scope > .says'));
@@ -167,7 +180,7 @@ export function createHead(root, store, { change }) {
               </p>`
             : nothing
         }
-        <p>${offSwitch(state)}</p>
+        ${state.over === null ? html`<p>${offSwitch(state)}</p>` : nothing}
         <details
           .open=${open}
           @toggle=${(/** @type {Event} */ event) => {
@@ -183,7 +196,25 @@ export function createHead(root, store, { change }) {
   }
 
   store.on(
-    ['result', 'sequence', 'attention', 'layer', 'head', 'kind', 'view', 'palette', 'theme', 'phone', 'hover', 'off'],
+    [
+      'result',
+      'sequence',
+      'attention',
+      'layer',
+      'head',
+      'kind',
+      'view',
+      'palette',
+      'theme',
+      'phone',
+      'hover',
+      'off',
+      'over',
+      'by',
+      'special',
+      'unit',
+      'sort',
+    ],
     (state, changed) => {
       // What is pointed at matters here only where it is a head.
       if (changed.size === 1 && changed.has('hover') && state.hover !== null && state.hover.part !== 'head') return;

@@ -4,6 +4,7 @@ import { html, render } from 'lit/html.js';
 import { prose } from '../dom.js';
 import { gridsOf } from '../grids.js';
 import { createHeadGrid } from './head-grid.js';
+import { createSorted } from './sorted.js';
 import { STRINGS } from '../strings.js';
 
 /**
@@ -14,7 +15,8 @@ export function createHeads(root, store) {
   render(
     html`<h2>${STRINGS.heads}</h2>
       <p class="says"></p>
-      <div class="grids"></div>`,
+      <div class="grids"></div>
+      <div class="sorted" hidden></div>`,
     root,
   );
   const says = /** @type {HTMLElement} */ (root.querySelector('.says'));
@@ -51,6 +53,7 @@ export function createHeads(root, store) {
     return element;
   }
 
+  createSorted(/** @type {HTMLElement} */ (root.querySelector('.sorted')), store);
   store.on(['result', 'phone'], update);
   root.hidden = true;
 }

@@ -1,5 +1,6 @@
 // Which characters of a text field are underlined, and how.
 
+import { membersOf } from '../aggregate.js';
 import { litTokens, shownSequence } from '../selection.js';
 
 /** @typedef {{ start: number, end: number, kind: 'query' | 'key' | 'lit' | 'cut' }} Mark */
@@ -18,8 +19,10 @@ export function marksOf(state, field) {
     if (!sequence) continue;
     /** @param {number | null} token @param {Mark['kind']} kind */
     const mark = (token, kind) => {
-      const place = token === null ? null : sequence.places[token];
-      if (place && place.field === field) marks.push({ start: place.start, end: place.end, kind });
+      for (const member of membersOf(state, side, token)) {
+        const place = sequence.places[member];
+        if (place && place.field === field) marks.push({ start: place.start, end: place.end, kind });
+      }
     };
     const { query, key } = litTokens(state, side);
     if (state.hover?.part === 'token') mark(query, 'lit');

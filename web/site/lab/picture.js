@@ -1,23 +1,16 @@
 // The chosen head's picture: the heatmap or the arcs on a canvas each, with keys and a description of what is chosen.
 
 import { html, render } from 'lit/html.js';
-import { barTitle, describeCell, describeRow, headMatrix } from '../../view/index.js';
+import { barTitle, describeCell, describeRow } from '../../view/index.js';
 import { createArcsCanvas, createHeatmapCanvas, moveByKey, watchPixelRatio } from '../../elements/canvas/index.js';
-import { axesOf, hiddenCells, hookOf, shownGrid } from '../grids.js';
+import { missing, numbersOf, toDrawn, toTokens, viewKey, viewOf } from '../aggregate.js';
+import { shownGrid } from '../grids.js';
 import { colouring, litSpot, shownHead } from '../selection.js';
 import { STRINGS } from '../strings.js';
+import { headsName, viewNotes } from './views.js';
 
 /** @typedef {import('../types.js').State} State */
-/**
- * @typedef {object} HeadShown what is drawn, and what it is drawn from
- * @property {import('../../view/types.js').Matrix} matrix
- * @property {Uint8Array | null} masked
- * @property {string[]} queries
- * @property {string[]} keys
- * @property {State['kind']} kind
- * @property {string} queryTitle of the axes
- * @property {string} keyTitle
- */
+/** @typedef {import('../aggregate.js').Numbers} Numbers */
 
 const ZOOM = 1.4;
 
@@ -42,7 +35,7 @@ export function createPicture(frame, store, { changed }) {
     /** @param {import('../../view/types.js').Spot | null} spot */
     hover(spot) {
       const { hover } = store.state;
-      const [query, key] = [spot?.query ?? null, spot?.key ?? null];
+      const { query, key } = made && spot ? toTokens(made.shown, spot) : { query: null, key: null };
       if (query === null && key === null) {
         if (hover !== null && hover.part !== 'head') store.set({ hover: null });
         return;
@@ -52,36 +45,27 @@ export function createPicture(frame, store, { changed }) {
       store.set({ hover: { part, query, key } });
     },
     /** @param {import('../../view/types.js').Spot} spot */
-    choose: ({ query = null, key = null }) => store.set({ query, key }),
+    choose: (spot) => made && store.set(toTokens(made.shown, spot)),
   };
   const heatmap = createHeatmapCanvas(canvases.matrix, { ...callbacks, zoomed: changed });
   const arcs = createArcsCanvas(canvases.arcs, callbacks);
 
-  /** @type {{ key: string, result: State['result'], shown: HeadShown, picture: any } | null} */
+  /** @type {{ key: string, result: State['result'], shown: Numbers, picture: any } | null} */
   let made = null;
 
-  /** The numbers on show, null while they are fetched. @param {State} state @returns {HeadShown | null} */
+  /** The numbers on show, null while they are fetched. @param {State} state @returns {Numbers | null} */
   function read(state) {
     const { result, sequence: batch, kind } = state;
     const grid = shownGrid(state);
     if (!result || !grid) return null;
-    const { layer, head } = shownHead(state);
-    const name = hookOf(grid, layer, 'hook_attn_scores');
-    const scores = result.records.peek(name);
-    if (scores === null && (kind === 'scores' || result.padded)) {
-      result.records.get(name).then(
-        () => store.state.result === result && update(),
-        (error) =>
-          store.state.result === result && store.set({ problem: { code: error.code, message: error.message } }),
-      );
-      return null;
-    }
-    const source = kind === 'scores' ? scores : result.run.get(hookOf(grid, layer, 'hook_pattern'));
-    const matrix = headMatrix(/** @type {import('../../view/types.js').Tensor} */ (source), { batch, head });
-    const hides = grid.causal || result.padded;
-    const masked = hides ? hiddenCells(grid, scores && headMatrix(scores, { batch, head }), matrix) : null;
-    const titles = STRINGS.axes[grid.name];
-    return { matrix, masked, ...axesOf(result, grid, batch), kind, ...titles };
+    const at = { grid, ...shownHead(state), batch, kind };
+    const name = missing(result, at);
+    if (name === null) return numbersOf(result, at, viewOf(state));
+    result.records.get(name).then(
+      () => store.state.result === result && update(),
+      (error) => store.state.result === result && store.set({ problem: { code: error.code, message: error.message } }),
+    );
+    return null;
   }
 
   function update() {
@@ -100,7 +84,7 @@ export function createPicture(frame, store, { changed }) {
     const theme = state.theme;
     for (const view of /** @type {const} */ (['matrix', 'arcs'])) {
       canvases[view].hidden = state.view !== view;
-      canvases[view].setAttribute('aria-label', STRINGS.pictureLabel(headName(state), STRINGS[state.kind]));
+      canvases[view].setAttribute('aria-label', STRINGS.pictureLabel(headName(state, shown), STRINGS[state.kind]));
     }
     if (state.view === 'matrix') {
       heatmap.show({
@@ -119,9 +103,11 @@ export function createPicture(frame, store, { changed }) {
 
   function mark() {
     const { state } = store;
-    const { query, key } = state;
-    const selected = query === null && key === null ? null : { query, key };
-    const marks = { selected, hover: litSpot(state) };
+    const drawn = (/** @type {import('../../view/types.js').Spot | null} */ spot) => {
+      const at = spot && made ? toDrawn(made.shown, spot) : null;
+      return at && (at.query !== null || at.key !== null) ? at : null;
+    };
+    const marks = { selected: drawn(state), hover: drawn(litSpot(state)) };
     heatmap.mark(marks);
     arcs.mark(marks);
   }
@@ -143,18 +129,20 @@ export function createPicture(frame, store, { changed }) {
       return;
     }
     const { queries, keys } = made.shown;
-    const from = state.query === null && state.key === null ? null : { row: state.query ?? 0, column: state.key ?? 0 };
+    const at = toDrawn(made.shown, state);
+    const from = at.query === null && at.key === null ? null : { row: at.query ?? 0, column: at.key ?? 0 };
     const to = moveByKey(event, from, { rows: queries.length, columns: keys.length });
     if (!to) return;
     event.preventDefault();
     const spot = { query: to.row, key: to.column };
-    store.set({ ...spot, hover: null });
+    store.set({ ...toTokens(made.shown, spot), hover: null });
     (matrix ? heatmap : arcs).reveal(spot);
     const row = from?.row === to.row ? '' : ` ${describeRow(made.shown, spot.query, { strings: STRINGS.viewWords })}`;
     now.textContent = `${describeCell(made.shown, spot.query, spot.key, STRINGS.viewWords)}.${row}`;
   }
 
   store.on(['result', 'sequence', 'attention', 'layer', 'head', 'kind', 'view', 'palette', 'theme', 'phone'], update);
+  store.on(['over', 'by', 'special', 'unit'], update);
   store.on(['query', 'key'], mark);
   store.on(['hover'], () => {
     if (made && made.key === keyOf(store.state)) mark();
@@ -190,13 +178,21 @@ function roomBelow(frame) {
 /** What a picture is made for, besides a result. @param {State} state */
 function keyOf(state) {
   const { layer, head } = shownHead(state);
-  return [shownGrid(state)?.name, layer, head, state.sequence, state.kind, state.palette, state.theme.dark].join();
+  return [
+    shownGrid(state)?.name,
+    layer,
+    head,
+    state.sequence,
+    state.kind,
+    state.palette,
+    state.theme.dark,
+    viewKey(viewOf(state)),
+  ].join();
 }
 
-/** @param {State} state */
-function headName(state) {
-  const { layer, head } = shownHead(state);
+/** @param {State} state @param {Numbers} shown */
+function headName(state, shown) {
   const name = shownGrid(state)?.name ?? 'self';
-  const place = STRINGS.headName(layer, head);
+  const place = [headsName(state, shown.heads.length, shownHead(state)), ...viewNotes(state)].join(', ');
   return name === 'self' ? place : `${STRINGS.grids[name].title}, ${place}`;
 }

@@ -3,6 +3,7 @@
 
 import { html, nothing, render } from 'lit/html.js';
 import { visibleToken } from '../../view/index.js';
+import { membersOf } from '../aggregate.js';
 import { prose } from '../dom.js';
 import { gridNamed } from '../grids.js';
 import { litTokens, shownSequence } from '../selection.js';
@@ -68,6 +69,7 @@ export function createTokens(root, store, { blank }) {
   function row(side, sequence) {
     const { state } = store;
     const spot = litTokens(state, side);
+    const [asking, asked] = [membersOf(state, side, spot.query), membersOf(state, side, spot.key)];
     const chosen = chosenOn(state, side);
     const stop = (stops[side] = Math.min(stops[side], Math.max(0, sequence.tokens.length - 1)));
     return html`<ol
@@ -87,8 +89,8 @@ export function createTokens(root, store, { blank }) {
           sequence.special[i] ? 'special' : '',
           sequence.padding[i] ? 'padding' : '',
           isWritten ? 'written' : '',
-          i === spot.query ? 'query' : '',
-          i === spot.key ? 'key' : '',
+          asking.includes(i) ? 'query' : '',
+          asked.includes(i) ? 'key' : '',
         ];
         const text = visibleToken(token);
         const added = side === 'target' ? STRINGS.startToken : STRINGS.special;
@@ -166,7 +168,7 @@ export function createTokens(root, store, { blank }) {
     shown = count;
   }
 
-  store.on(['result', 'sequence', 'attention', 'hover', 'query', 'key', 'busy', 'phone'], update);
+  store.on(['result', 'sequence', 'attention', 'hover', 'query', 'key', 'busy', 'phone', 'unit', 'kind'], update);
   update();
 }
 

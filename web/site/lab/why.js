@@ -2,14 +2,17 @@
 // panel's place (trail.js). On a phone the panel is a sheet that is folded until asked for.
 
 import { html, nothing, render } from 'lit/html.js';
-import { headMatrix, visibleToken } from '../../view/index.js';
+import { headMatrix, visibleToken, writeNumber } from '../../view/index.js';
 import { createAblation } from './ablation.js';
 import { chip, columnList, rowList, steps } from './explanation.js';
 import { createTrail } from './trail.js';
 import { createOrigins } from '../origins.js';
+import { isRecorded, missing, numbersOf, toDrawn, toTokens, viewOf } from '../aggregate.js';
 import { axesOf, hookOf, shownGrid } from '../grids.js';
 import { shownHead, shownSpot } from '../selection.js';
 import { STRINGS } from '../strings.js';
+import { headsName, viewNotes } from './views.js';
+import { viewedCell } from './views-why.js';
 
 /** @typedef {import('../types.js').State} State */
 /** @typedef {import('../grids.js').Grid} Grid */
@@ -81,6 +84,7 @@ export function createWhy(root, store, lab) {
     const grid = shownGrid(state);
     if (!grid || (query === null && key === null)) return html`<p class="says">${STRINGS.whyNothing}</p>`;
     const at = { ...shownHead(state), batch: state.sequence };
+    if (!isRecorded(viewOf(state))) return viewed(state, result, { ...at, grid }, { query, key });
     const weights = headMatrix(result.run.get(hookOf(grid, at.layer, 'hook_pattern')), at);
     const axes = axesOf(result, grid, at.batch);
     const [queries, keys] = [axes.queries.map(visibleToken), axes.keys.map(visibleToken)];
@@ -117,6 +121,46 @@ export function createWhy(root, store, lab) {
     );
   }
 
+  /**
+   * The explanation of a cell, row or column that no head computed by itself.
+   * @param {State} state @param {import('../types.js').Result} result
+   * @param {{ grid: Grid, layer: number, head: number, batch: number }} at @param {import('../../view/types.js').Spot} spot
+   */
+  function viewed(state, result, at, spot) {
+    const place = { ...at, kind: state.kind };
+    // The picture fetches what is missing.
+    if (missing(result, place)) return html`<p class="says" role="status">${STRINGS.whyWaiting}</p>`;
+    const view = viewOf(state);
+    const shown = numbersOf(result, place, view);
+    const { matrix } = shown;
+    const { query, key } = toDrawn(shown, spot);
+    if (query === null && key === null) return html`<p class="says">${STRINGS.whyNothing}</p>`;
+    const [queries, keys] = [shown.queries.map(visibleToken), shown.keys.map(visibleToken)];
+    const goTo = (/** @type {number | null} */ row, /** @type {number | null} */ column) => {
+      const tokens = toTokens(shown, { query: row, key: column });
+      choose(tokens.query, tokens.key);
+    };
+    const name = [headsName(state, shown.heads.length, at), ...viewNotes(state)].join(' · ');
+    if (query === null) {
+      return panel(
+        html`${STRINGS.whyColumn} ${chip('key', keys[key ?? 0])}`,
+        html`<p>${name}</p>`,
+        html`<p class="says">${STRINGS.columnSays}</p>
+          ${columnList(queries, matrix, key ?? 0, (other) => goTo(other, key))}`,
+      );
+    }
+    const list = rowList({ query: queries[query], keys }, rowOf(matrix, query), key, (other) => goTo(query, other));
+    if (key === null)
+      return panel(html`${STRINGS.whyRow} ${chip('query', queries[query])}`, html`<p>${name}</p>`, list);
+    return panel(
+      STRINGS.why(writeNumber(matrix.data[query * matrix.columns + key], 2)),
+      html`<p>${chip('query', queries[query])} ${STRINGS.asks} ${chip('key', keys[key])}</p>
+        <p>${name}</p>`,
+      html`${viewedCell(shown, view, { query, key }, axesOf(result, at.grid, at.batch), (patch) => store.set({ ...patch, hover: null }))}
+      ${list}`,
+    );
+  }
+
   /** @param {number | null} query @param {number | null} key */
   const choose = (query, key) => store.set({ query, key, hover: null });
 
@@ -149,7 +193,7 @@ export function createWhy(root, store, lab) {
     ablation.clear();
     update();
   });
-  store.on(['hover', 'kind'], () => {
+  store.on(['hover', 'kind', 'over', 'by', 'special', 'unit'], () => {
     if (!trail.open) update();
   });
   update();

@@ -4,6 +4,7 @@ import { count, ltr, token, tokens } from './ar/count.js';
 import { HEADS } from './ar/heads.js';
 import { ORIGINS } from './ar/origins.js';
 import { VIEW } from './ar/view.js';
+import { VIEWS } from './ar/views.js';
 import { WHY } from './ar/why.js';
 import { WRITING } from './ar/writing.js';
 
@@ -148,4 +149,5 @@ export const ARABIC = Object.freeze({
   ...WHY,
   origins: ORIGINS,
   viewWords: VIEW,
+  views: VIEWS,
 });

@@ -4,6 +4,7 @@
 import { ENGLISH as VIEW } from '../../view/index.js';
 import { HEADS } from './en/heads.js';
 import { ORIGINS } from './en/origins.js';
+import { VIEWS } from './en/views.js';
 import { WHY } from './en/why.js';
 import { WRITING } from './en/writing.js';
 
@@ -145,4 +146,5 @@ export const ENGLISH = Object.freeze({
   ...WHY,
   origins: ORIGINS,
   viewWords: VIEW,
+  views: VIEWS,
 });

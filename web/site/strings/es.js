@@ -4,6 +4,7 @@ import { form, number } from './es/count.js';
 import { HEADS } from './es/heads.js';
 import { ORIGINS } from './es/origins.js';
 import { VIEW } from './es/view.js';
+import { VIEWS } from './es/views.js';
 import { WHY } from './es/why.js';
 import { WRITING } from './es/writing.js';
 
@@ -150,4 +151,5 @@ export const SPANISH = Object.freeze({
   ...WHY,
   origins: ORIGINS,
   viewWords: VIEW,
+  views: VIEWS,
 });
