@@ -5,9 +5,34 @@
 /** @type {ReadonlyArray<Entry>} */
 export const EXHIBITS = Object.freeze([
   {
+    name: 'self-attention',
+    title: 'Self-attention',
+    load: () => import('./self-attention.js'),
+  },
+  {
     name: 'scaled-dot-product',
     title: 'Scaled dot-product attention',
     load: () => import('./scaled-dot-product.js'),
+  },
+  {
+    name: 'multi-head',
+    title: 'Several heads',
+    load: () => import('./multi-head.js'),
+  },
+  {
+    name: 'masks',
+    title: 'Masks',
+    load: () => import('./masks.js'),
+  },
+  {
+    name: 'positions',
+    title: 'Positions',
+    load: () => import('./positions.js'),
+  },
+  {
+    name: 'layer-norm',
+    title: 'Layer normalization',
+    load: () => import('./layer-norm.js'),
   },
   { name: 'feed-forward', title: 'Feed-forward network', load: () => import('./feed-forward.js') },
   { name: 'residual', title: 'Residual connection and dropout', load: () => import('./residual.js') },

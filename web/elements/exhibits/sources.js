@@ -2,7 +2,14 @@
 
 /** @type {Record<string, { file: string, line: number, symbol: string }>} */
 export default {
-  'scaled-dot-product': { file: 'cpp/ops/attention.cpp', line: 1, symbol: 'attention' },
+  'scaled-dot-product': { file: 'cpp/ops/attention.cpp', line: 55, symbol: 'attention_scores' },
+  softmax: { file: 'cpp/ops/attention.cpp', line: 118, symbol: 'softmax' },
+  'multi-head': { file: 'cpp/model/functional_ops.cpp', line: 171, symbol: 'multi_head_attention_op' },
+  masks: { file: 'cpp/model/functional_ops.cpp', line: 93, symbol: 'padding_mask_op' },
+  'look-ahead': { file: 'cpp/model/functional_ops.cpp', line: 103, symbol: 'look_ahead_mask_op' },
+  positions: { file: 'cpp/model/positions.cpp', line: 26, symbol: 'fill_row' },
+  'layer-norm': { file: 'cpp/ops/norm.cpp', line: 18, symbol: 'layer_norm' },
+  'rms-norm': { file: 'cpp/ops/norm.cpp', line: 38, symbol: 'rms_norm' },
   'feed-forward': { file: 'cpp/model/layers.cpp', line: 67, symbol: 'feed_forward' },
   activation: { file: 'cpp/ops/activation.cpp', line: 1, symbol: 'activation' },
   residual: { file: 'cpp/model/layers.cpp', line: 87, symbol: 'add' },

@@ -38,3 +38,8 @@ export const tall = (...parts) => mathml`<mrow><mo>(</mo>${parts}<mo>)</mo></mro
 export const equation = (...parts) => html`<math display="block">${row(...parts)}</math>`;
 /** A symbol in a line of text. @param {...Part} parts */
 export const inline = (...parts) => html`<math>${row(...parts)}</math>`;
+/** Cases under one brace: pairs of a value and when it holds. @param {...[Part, Part]} lines */
+export const cases = (...lines) =>
+  mathml`<mrow><mo>{</mo><mtable columnalign="left left">${lines.map(
+    ([value, when]) => mathml`<mtr><mtd>${value}</mtd><mtd>${when}</mtd></mtr>`,
+  )}</mtable></mrow>`;

@@ -18,6 +18,7 @@ import { css } from './css.js';
 /**
  * @typedef {object} MatrixOptions
  * @property {string} name what it is called, e.g. 'Q'
+ * @property {unknown} [title] how the name is shown, where it is more than letters
  * @property {'query' | 'key' | 'value' | ''} [role] colours the name
  * @property {string} [shape] in letters: 'T × K'
  * @property {Tensor} tensor its last two axes are shown; a vector is one row
@@ -31,12 +32,17 @@ import { css } from './css.js';
  * @property {(row: number, column: number, value: number) => void} [edit] makes the numbers fields
  * @property {{ row?: number | null, column?: number | null }} [mark] lights a row, a column or a cell
  * @property {(row: number, column: number) => void} [choose] makes the numbers buttons
+ * @property {(row: number, column: number, first: boolean) => void} [paint] makes the numbers buttons that a mouse drawn over
+ *   them presses one after the other; `first` is where it began
  * @property {(row: number, column: number) => boolean} [hatched] cells that may not be seen
  */
 
+/** Whether the press that a click ends was painted already; a page has one pointer that draws. */
+let byPointer = false;
+
 /** @param {MatrixOptions} options */
-export function matrix({ name, role = '', shape, tensor, at = 0, rows, columns, theme, ...rest }) {
-  const { kind = 'scores', most, digits = 2, edit, mark = {}, choose, hatched = () => false } = rest;
+export function matrix({ name, title = name, role = '', shape, tensor, at = 0, rows, columns, theme, ...rest }) {
+  const { kind = 'scores', most, digits = 2, edit, mark = {}, choose, paint, hatched = () => false } = rest;
   const width = tensor.shape[tensor.shape.length - 1];
   const height = tensor.shape.length > 1 ? tensor.shape[tensor.shape.length - 2] : 1;
   const values = tensor.data.subarray(at * width * height, (at + 1) * width * height);
@@ -72,22 +78,45 @@ export function matrix({ name, role = '', shape, tensor, at = 0, rows, columns, 
                 else field.value = String(value); // an empty field is no number: the one before stays
               }}
             />`
-          : choose
+          : paint
             ? html`<button
                 type="button"
                 aria-label="${label}: ${text}"
-                aria-pressed=${marked}
-                @click=${() => choose(r, c)}
+                aria-pressed=${hatched(r, c)}
+                @pointerdown=${(/** @type {PointerEvent} */ event) => {
+                  // Fingers scroll by drawing: they press one cell at a time, by a click.
+                  byPointer = event.pointerType !== 'touch' && event.button === 0;
+                  if (!byPointer) return;
+                  const pressed = /** @type {Element} */ (event.currentTarget);
+                  if (pressed.hasPointerCapture(event.pointerId)) pressed.releasePointerCapture(event.pointerId);
+                  paint(r, c, true);
+                }}
+                @pointerenter=${(/** @type {PointerEvent} */ event) => {
+                  if (event.buttons === 1 && byPointer) paint(r, c, false);
+                }}
+                @click=${(/** @type {MouseEvent} */ event) => {
+                  if (!byPointer || event.detail === 0) paint(r, c, true); // a finger, or a key
+                }}
               >
                 ${text}
               </button>`
-            : text
+            : choose
+              ? html`<button
+                  type="button"
+                  aria-label="${label}: ${text}"
+                  aria-pressed=${marked}
+                  @click=${() => choose(r, c)}
+                >
+                  ${text}
+                </button>`
+              : text
       }
     </td>`;
   };
   return html`<div class="matrix" part="matrix">
     <p class="name">
-      <b class=${role}>${name}</b> ${shape ? html`<span class="shape">${shape} = ${height} × ${width}</span>` : nothing}
+      <b class=${role}>${title}</b>
+      ${shape ? html`<span class="shape">${shape} = ${height} × ${width}</span>` : nothing}
     </p>
     <div
       class="scroll"

@@ -80,7 +80,8 @@ export const exhibitStyles = css`
     border-bottom: 1px solid var(--glass-rule);
   }
   .symbols .shape,
-  .matrix .shape {
+  .matrix .shape,
+  .cut .shape {
     font-family: var(--glass-mono);
     font-size: 13px;
     color: var(--glass-muted);
@@ -125,7 +126,10 @@ export const exhibitStyles = css`
     align-items: flex-start;
     gap: 16px 32px;
   }
-  .line-of + .line-of {
+  .line-of.tight {
+    gap: 16px;
+  }
+  .stage > .line-of + .line-of {
     margin-top: 24px;
   }
   .line-of > .sign {
@@ -379,6 +383,118 @@ export const exhibitStyles = css`
   .strip .ramp {
     width: 96px;
     height: 8px;
+  }
+  .pixels {
+    position: relative;
+    max-width: 100%;
+    border: 1px solid var(--glass-rule);
+  }
+  .pixels canvas {
+    display: block;
+    width: 100%;
+    height: 100%;
+    image-rendering: pixelated;
+  }
+  .choosable canvas {
+    cursor: crosshair;
+  }
+  .pixels .frame {
+    position: absolute;
+    min-width: 3px;
+    min-height: 3px;
+    box-sizing: border-box;
+    outline: 1.5px solid var(--glass-accent);
+    pointer-events: none;
+  }
+  .color-bar {
+    display: flex;
+    gap: 8px;
+    align-items: center;
+    margin: 4px 0 0;
+    font-size: 13px;
+  }
+  .color-bar .ramp {
+    width: 120px;
+    height: 12px;
+    border: 1px solid var(--glass-rule);
+  }
+  .chain {
+    margin: 16px 0 0;
+    max-width: 90ch;
+  }
+  .cut {
+    margin-block: 8px;
+  }
+  .cut .name {
+    margin: 0 0 4px;
+  }
+  .pieces {
+    display: flex;
+    gap: 4px;
+    max-width: 768px;
+  }
+  .piece {
+    flex: 1;
+    display: block;
+    text-align: start;
+  }
+  .piece .columns {
+    display: block;
+    height: 20px;
+  }
+  .piece[aria-pressed='true'] .columns,
+  .thumbnails [aria-pressed='true'] .pixels {
+    outline: 2px solid var(--glass-accent);
+    outline-offset: 1px;
+  }
+  .piece .head-name {
+    display: block;
+    font-size: 13px;
+    line-height: 20px;
+  }
+  button.piece,
+  .thumbnails .head-name {
+    border-top: 4px solid var(--head);
+  }
+  .head-0 {
+    --head: #0072b2;
+  }
+  .head-1 {
+    --head: #e69f00;
+  }
+  .head-2 {
+    --head: #009e73;
+  }
+  .head-3 {
+    --head: #cc79a7;
+  }
+  .thumbnails {
+    display: grid;
+    grid-template-columns: repeat(2, max-content);
+    gap: 8px;
+    list-style: none;
+    margin: 0;
+    padding: 0;
+  }
+  .thumbnails .head-name {
+    display: block;
+    text-align: start;
+    margin-bottom: 4px;
+    font-size: 13px;
+  }
+  .row-bars .name {
+    margin: 0 0 4px;
+  }
+  svg .column {
+    fill: var(--glass-muted);
+  }
+  svg .band {
+    fill: var(--glass-query);
+    fill-opacity: 0.16;
+  }
+  svg .mean {
+    stroke: var(--glass-key);
+    stroke-width: 2;
   }
   svg text {
     fill: var(--glass-text);
