@@ -101,7 +101,7 @@ export default {
     const chosen = { theme, rows: names, mark: { row: at }, choose };
     const shown = other ?? right;
     const bars = (/** @type {string} */ title, /** @type {Tensor} */ tensor, /** @type {Spread[]} */ all) =>
-      columns({ title, values: rowOf(tensor, at).data, ...all[at], width: Math.min(300, room) });
+      columns({ title, values: rowOf(tensor, at).data, ...all[at], width: Math.max(160, Math.min(300, room)) });
     return html`<div class="controls">
         ${slider({ label: 'row', value: at + 1, min: 1, max: x.shape[0], write: (n) => names[n - 1], set: (n) => set({ row: n - 1 }) })}
         ${slider({ label: 'ε', value: logEps, min: -8, max: 0, write: (n) => `1e${String(n).replace('-', '−')}`, set: (n) => set({ logEps: n }) })}

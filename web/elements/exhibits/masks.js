@@ -109,7 +109,10 @@ export default {
     const result = { tokens, mask, scores: open.scores, right, other: null };
     if (wrong === '') return result;
     // The mistakes know the look-ahead mask by its name; cells of it that the reader opened need the whole mask instead.
-    const opened = flipped.some((flip, i) => flip === 1 && causal && later.data[i] !== 0 && padding.data[i] === 0);
+    const opened = flipped.some(
+      (/** @type {number} */ flip, /** @type {number} */ i) =>
+        flip === 1 && causal && later.data[i] !== 0 && padding.data[i] === 0,
+    );
     const given = opened ? { mask } : { mask: visible(padding, flipped), causal };
     const other = await mistakes.attention(q, k, v, { ...given, mistake: CORE[wrong] });
     return { ...result, other };

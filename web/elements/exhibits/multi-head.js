@@ -15,19 +15,21 @@ import { pieces } from './kit/pieces.js';
 /** Larger matrices have no numbers in their cells. */
 const MOST_TOKENS = 10;
 
-/** Where each kind of attention is found: the model, and its hooks in a layer. */
+/** Where each kind of attention is found: the model, the hooks of a layer, and what norms the vectors before it. */
 const KINDS = {
   self: {
     model: 'topics',
     part: (/** @type {number} */ l) => `blocks.${l}.attn`,
     into: 'hook_resid_pre',
     out: 'hook_attn_out',
+    norm: null,
   },
   cross: {
     model: 'translate',
     part: (/** @type {number} */ l) => `decoder.blocks.${l}.cross_attn`,
     into: 'hook_resid_mid',
     out: 'hook_cross_attn_out',
+    norm: (/** @type {number} */ l) => `model.decoder.layers.${l}.self_attn_layer_norm`,
   },
 };
 
@@ -86,14 +88,21 @@ export default {
     const block = part.slice(0, part.lastIndexOf('.'));
     const record = [`${part}.*`, `${block}.${at.into}`, `${block}.${at.out}`];
     const input = kind === 'self' ? text : { source: text, target };
-    const run = await (await model(at.model)).run(input, { record });
+    const trained = await model(at.model);
+    const run = await trained.run(input, { record });
     const get = (/** @type {string} */ name) => run.get(`${part}.${name}`);
     const pattern = get('hook_pattern');
+    const norm = at.norm?.(layer);
+    const stream = run.get(`${block}.${at.into}`);
+    const learned = norm && {
+      weight: await trained.parameter(`${norm}.weight`),
+      bias: await trained.parameter(`${norm}.bias`),
+    };
     const result = {
       keys: run.tokens[0].map(visibleToken),
       queries: (run.targetTokens ?? run.tokens)[0].map(visibleToken),
       heads: pattern.shape[1],
-      x: run.get(`${block}.${at.into}`),
+      x: learned ? await ops.layerNorm(stream, learned) : stream,
       q: flat(get('hook_q')),
       z: flat(get('hook_z')),
       out: run.get(`${block}.${at.out}`),

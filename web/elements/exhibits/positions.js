@@ -58,10 +58,10 @@ export default {
       beginning from end, like the hands of a clock.
     </p>
     <p>
-      The dot product of two positions depends only on their distance, and is largest where they are the same. Two
-      conventions are in use. <dfn>Interleaved</dfn>, as in the paper: sines in even columns, cosines in odd ones.
-      <dfn>Halves</dfn>, as in Marian’s models: all sines first, then all cosines. Where D is odd, the last cosine is
-      left out.
+      For an even D the dot product of two positions depends only on their distance, and it is largest where they are
+      the same. Two conventions are in use. <dfn>Interleaved</dfn>, as in the paper: sines in even columns, cosines in
+      odd ones. <dfn>Halves</dfn>, as in Marian’s models: all sines first, then all cosines. Where D is odd, the last
+      cosine is left out.
     </p>`,
   equation: equation(
     sub(v('PE'), row(v('p', 'query'), op(','), n(2), v('i'))),

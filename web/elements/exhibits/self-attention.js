@@ -32,27 +32,15 @@ export default {
       sentence, this is <dfn>self-attention</dfn>. A <dfn>mask</dfn> takes keys out of sight: their scores become −∞,
       their weights 0.
     </p>`,
-  equation: equation(
-    Q,
-    op('='),
-    v('X'),
-    sup(v('W'), Q),
-    op(','),
-    K,
-    op('='),
-    v('X'),
-    sup(v('W'), K),
-    op(','),
-    V,
-    op('='),
-    v('X'),
-    sup(v('W'), V),
-    op(','),
+  equation: html`${equation(
+    ...[Q, op('='), v('X'), sup(v('W'), Q), op(','), K, op('='), v('X'), sup(v('W'), K), op(',')],
+    ...[V, op('='), v('X'), sup(v('W'), V)],
+  )}${equation(
     v('Z'),
     op('='),
     row(fn('softmax'), paren(frac(row(Q, sup(K, v('⊤'))), sqrt(sub(v('d'), v('k')))), op('+'), v('M'))),
     V,
-  ),
+  )}`,
   symbols: [
     { sign: inline(v('X')), shape: 'T × D', means: 'vectors of the sentence, a word a row' },
     { sign: inline(sup(v('W'), Q)), shape: 'D × K', means: 'projection to queries; those to keys and values likewise' },
@@ -131,15 +119,15 @@ export default {
       </div>
       <div class="line-of">
         ${matrix({ name: 'X', shape: 'T × D', rows: WORDS, columns: TRAITS, ...edit('x') })}
-        <div class="line-of tight">
-          ${matrix({ name: 'W for Q', title: html`W<sup>Q</sup>`, role: 'query', shape: 'D × K', ...edit('wq') })}
+        <div class="line-of tight weights">
+          ${matrix({ name: 'W for Q', title: html`W<sup>Q</sup>`, role: 'query', ...edit('wq') })}
           ${matrix({ name: 'W for K', title: html`W<sup>K</sup>`, role: 'key', ...edit('wk') })}
           ${matrix({ name: 'W for V', title: html`W<sup>V</sup>`, role: 'value', ...edit('wv') })}
         </div>
         <div class="line-of tight">
           ${matrix({ name: 'Q', role: 'query', shape: 'T × K', tensor: q, rows: WORDS, theme, mark: { row: query } })}
-          ${matrix({ name: 'K', role: 'key', tensor: k, rows: WORDS, theme, mark: { row: key } })}
-          ${matrix({ name: 'V', role: 'value', tensor: v, rows: WORDS, theme, mark: { row: key } })}
+          ${matrix({ name: 'K', role: 'key', tensor: k, theme, mark: { row: key } })}
+          ${matrix({ name: 'V', role: 'value', tensor: v, theme, mark: { row: key } })}
         </div>
       </div>
       <div class="line-of">
