@@ -26,7 +26,7 @@ export default [
     },
   },
   {
-    files: ['tests/**', 'wasm_build/**', 'web/*.config.js', 'web/models/**', 'web/engine/**'],
+    files: ['tests/**', 'wasm_build/**', 'web/*.config.js', 'web/build/**', 'web/models/**', 'web/engine/**'],
     languageOptions: { globals: globals.node },
   },
 ];

@@ -3,6 +3,7 @@ import { cpSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { serviceWorker } from './build/service-worker.js';
 
 const web = fileURLToPath(new URL('.', import.meta.url));
 const outDir = path.resolve(web, '../build/site');
@@ -48,7 +49,7 @@ export default defineConfig({
   base: './', // any folder of any static host
   appType: 'mpa', // what is not there is a 404, as on a static host, not index.html
   publicDir: false,
-  plugins: [modelFolders()],
+  plugins: [modelFolders(), serviceWorker(outDir)],
   worker: { format: 'es' },
   build: {
     outDir,

@@ -106,6 +106,15 @@ function start() {
   const { layer, head, target, attention, off, taken } = store.state;
   void models.choose(shipped.name, { layer, head, target, attention, off, taken });
 
+  // Once the page has drawn what it was opened for.
+  let offline = false;
+  store.on(['result'], ({ result }) => {
+    if (offline || !result) return;
+    offline = true;
+    const begin = () => void import('./offline.js').then(({ workOffline }) => workOffline(part('status')));
+    requestAnimationFrame(() => setTimeout(begin));
+  });
+
   // For the console: `await glassformer.model.setParameter(…)`, then `glassformer.refresh()` to see what it changed.
   Object.defineProperty(globalThis, 'glassformer', {
     value: {

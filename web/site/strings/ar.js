@@ -43,6 +43,8 @@ export const ARABIC = Object.freeze({
   noFiles: `لا توجد هنا ملفات نموذج: المنتظَر مجلّد فيه ${ltr('config.json')} و${ltr('model.safetensors')}.`,
   noTokenizer: `ليس في هذا المجلّد ${ltr('tokenizer.json')} ولا ${ltr('vocab.txt')}؛ تحتاج الصفحة إلى أحدهما لتقرأ نصًّا.`,
   stillThere: 'تواصل الصفحة العمل بالنموذج الذي كان لديها.',
+  newVersion: 'وصل إصدار جديد من هذه الصفحة:',
+  reload: 'إعادة التحميل',
 
   language: 'اللغة',
   parts: {

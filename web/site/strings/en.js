@@ -42,6 +42,8 @@ export const ENGLISH = Object.freeze({
   noFiles: 'There are no files of a model here: expected a folder with config.json and model.safetensors.',
   noTokenizer: 'This folder has neither tokenizer.json nor vocab.txt; the page needs one of them to read a text.',
   stillThere: 'The page goes on with the model it had.',
+  newVersion: 'A new version of this page is here:',
+  reload: 'reload',
 
   language: 'language',
   parts: {

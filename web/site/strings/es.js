@@ -43,6 +43,8 @@ export const SPANISH = Object.freeze({
   noTokenizer:
     'Esta carpeta no tiene ni tokenizer.json ni vocab.txt; la página necesita uno de los dos para leer un texto.',
   stillThere: 'La página sigue con el modelo que tenía.',
+  newVersion: 'Hay una versión nueva de esta página:',
+  reload: 'recargar',
 
   language: 'idioma',
   parts: {
