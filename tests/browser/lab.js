@@ -14,6 +14,11 @@ export const PATIENCE = 30_000;
  */
 export async function openLab({ url, browser }, { hash = '', ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  // Each window comes for the first time: what a service worker does is in offline.test.js.
+  await context.addInitScript(() => {
+    if (typeof ServiceWorkerContainer !== 'function') return; // a sandboxed frame
+    ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('not here', 'SecurityError'));
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   const problems = watchProblems(page);
