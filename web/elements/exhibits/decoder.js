@@ -2,6 +2,7 @@
 
 import { html } from 'lit';
 import { choice, line } from './kit/controls.js';
+import { stacked } from './kit/layers.js';
 import { equation, fn, inline, op, paren, row, sub, v } from './kit/math.js';
 import { matrix } from './kit/matrix.js';
 import { bars } from './kit/plot.js';
@@ -14,18 +15,6 @@ const MODEL = 'translate';
 const LAYER = 'model.decoder.layers.0';
 const BLOCK = 'decoder.blocks.0';
 const HEADS = 4;
-
-/** One below the other. @param {Tensor[]} tensors @returns {Tensor} */
-function stacked(tensors) {
-  const rows = tensors.reduce((sum, { shape }) => sum + shape[0], 0);
-  const data = new Float32Array(tensors.reduce((sum, { data }) => sum + data.length, 0));
-  let at = 0;
-  for (const tensor of tensors) {
-    data.set(tensor.data, at);
-    at += tensor.data.length;
-  }
-  return { shape: [rows, ...tensors[0].shape.slice(1)], data };
-}
 
 /** @type {WeakMap<Model, Promise<Record<string, any>>>} */
 const layers = new WeakMap();

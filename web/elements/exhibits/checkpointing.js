@@ -1,0 +1,172 @@
+// Gradient checkpointing, measured: which activations are kept, what is computed again, and that the gradients are equal.
+
+import { html } from 'lit';
+import { slider } from './kit/controls.js';
+import { encoderLayer } from './kit/layers.js';
+import { equation, frac, inline, n, op, paren, row, sqrt, v, words } from './kit/math.js';
+import { bars } from './kit/plot.js';
+import { largestDifference, megabytes, oneStep } from './training/accumulation.js';
+import { writeFull } from '../../view/index.js';
+
+/** @typedef {import('./kit/types.js').Tensor} Tensor */
+
+const LENGTH = 48;
+const DATA = Array.from({ length: 4 }, (_, i) => ({
+  ids: Array.from({ length: LENGTH }, (__, t) => 1 + ((t * 7 + i * 3) % 39)),
+}));
+
+/** @param {number} layers @param {string} kind @returns {Record<string, any>} */
+const config = (layers, kind = 'GlassformerForCausalLM') => ({
+  model_type: 'glassformer',
+  architectures: [kind],
+  ...(kind === 'GlassformerForCausalLM' ? { is_decoder: true } : {}),
+  vocab_size: 40,
+  hidden_size: 48,
+  num_hidden_layers: layers,
+  num_attention_heads: 4,
+  intermediate_size: 192,
+  max_position_embeddings: LENGTH,
+  pad_token_id: 0,
+});
+
+/** √Σ g² of a layer's gradients. @param {Record<string, Tensor>} gradients @param {number} l */
+function normOf(gradients, l) {
+  let sum = 0;
+  for (const [name, { data }] of Object.entries(gradients))
+    if (name.startsWith(`layers.${l}.`)) for (const value of data) sum += value * value;
+  return Math.sqrt(sum);
+}
+
+/** @type {import('./kit/types.js').Exhibit} */
+export default {
+  name: 'checkpointing',
+  title: 'Gradient checkpointing',
+  text: html`<p>
+      The backward pass needs what the forward pass computed: the <dfn>activations</dfn> of every layer are kept until
+      it comes by. <dfn>Gradient checkpointing</dfn> keeps only every n-th layer’s input, and when the backward pass
+      reaches a segment, computes the segment’s forward pass a second time.
+    </p>
+    <p>
+      Memory falls from N layers’ activations to N / n inputs and one segment’s activations, at the price of about one
+      more forward pass. The gradients are the same numbers, since the same operations are done in the same order.
+    </p>`,
+  equation: equation(
+    words('kept'),
+    op('≈'),
+    frac(v('N'), v('n', 'accent')),
+    words(' inputs + '),
+    v('n', 'accent'),
+    words(' layers, least near '),
+    v('n', 'accent'),
+    op('='),
+    sqrt(paren(row(v('N'), op('·'), frac(words('input'), words('layer'))))),
+  ),
+  symbols: [
+    { sign: inline(v('N')), shape: 'number', means: 'layers' },
+    {
+      sign: inline(v('n', 'accent')),
+      shape: 'number',
+      means: 'every so many layers, the input is kept',
+    },
+    {
+      sign: inline(n('1')),
+      shape: 'number',
+      means: 'an input is T × D numbers; a layer’s activations are several times as many',
+    },
+  ],
+  start: { wrong: '', layers: 8, every: 2 },
+  async compute({ wrong, layers, every }, core, { progress }) {
+    const { ops, mistakes, create } = core;
+    const n = Math.min(every, layers);
+    progress('training one step, twice …');
+    const all = await oneStep(core, config(layers), DATA, { batchSize: DATA.length });
+    const some = await oneStep(core, config(layers), DATA, { batchSize: DATA.length, recomputeEvery: n });
+    const model = await create(config(layers, 'GlassformerModel'), { seed: 1 });
+    const stack = { layers: await Promise.all(Array.from({ length: layers }, (_, l) => encoderLayer(model, l))) };
+    const run = await model.run({ ids: [DATA[0].ids] }, { record: ['blocks.0.hook_resid_pre'] });
+    const x = run.get('blocks.0.hook_resid_pre');
+    const upstream = /** @type {Tensor} */ (run.output.lastHidden);
+    const right = await ops.gradients('encoder', [x, stack], upstream);
+    const other =
+      wrong === ''
+        ? null
+        : await mistakes.gradients('encoder', [x, stack, { recomputeEvery: n, mistake: 'neverRecomputed' }], upstream);
+    model.dispose();
+    const norms = (/** @type {Record<string, Tensor>} */ gradients) =>
+      Array.from({ length: layers }, (_, l) => normOf(gradients, l));
+    return {
+      all: all.step,
+      some: some.step,
+      difference: largestDifference(all.weights, some.weights),
+      right: norms(right),
+      other: other ? norms(other) : null,
+    };
+  },
+  picture({ layers, every }, { all, some, difference, right, other }, set) {
+    const bar = (/** @type {number} */ value, /** @type {number} */ l) => ({
+      name: `layer ${l}`,
+      value,
+      text: writeFull(Number(value.toPrecision(3))),
+    });
+    return html`<div class="controls">
+        ${slider({ label: 'layers N', value: layers, min: 2, max: 16, set: (value) => set({ layers: value }) })}
+        ${slider({ label: 'keep every n-th', value: Math.min(every, layers), min: 1, max: layers, set: (value) => set({ every: value }) })}
+      </div>
+      <div class="line-of">
+        <div>
+          <p class="note">memory for activations and gradients at the peak, measured</p>
+          ${bars({
+            label: 'memory',
+            bars: [
+              { name: 'all kept', value: all.peakBytes, text: megabytes(all.peakBytes) },
+              {
+                name: `every ${Math.min(every, layers)}`,
+                value: some.peakBytes,
+                text: megabytes(some.peakBytes),
+                role: 'accent',
+              },
+            ],
+          })}
+          ${
+            all.macs === undefined
+              ? ''
+              : html`<p class="note">multiply-adds of the step</p>
+                  ${bars({
+                    label: 'work',
+                    bars: [
+                      { name: 'all kept', value: all.macs, text: `${(all.macs / 1e6).toFixed(0)} million` },
+                      {
+                        name: `every ${Math.min(every, layers)}`,
+                        value: some.macs,
+                        text: `${(some.macs / 1e6).toFixed(0)} million`,
+                        role: 'accent',
+                      },
+                    ],
+                  })}`
+          }
+          <p class="note">
+            loss <span class="num">${writeFull(all.loss)}</span> and <span class="num">${writeFull(some.loss)}</span>;
+            largest difference of a weight after the step:
+            <span class="num">${difference === 0 ? '0' : difference.toExponential(1)}</span>
+          </p>
+        </div>
+        <div>
+          <p class="note">norm of each layer’s gradients</p>
+          ${bars({ label: 'gradients', bars: (other ?? right).map(bar) })}
+        </div>
+      </div>`;
+  },
+  caption: html`Take more layers and see memory grow without checkpoints, and hardly with them. The weights after the
+  step are equal to the last bit.`,
+  mistakes: [
+    {
+      name: 'never-recomputed',
+      label: 'drop activations and never compute them again',
+      says: html`Gradients end at the last checkpoint: the layers before it get none and are not trained. The loss still
+      falls a little, so nobody notices.`,
+    },
+  ],
+  sources: ['checkpointing'],
+  papers: [{ text: 'Chen et al. 2016, section 4', url: 'https://arxiv.org/abs/1604.06174' }],
+  lab: 'model=words',
+};
