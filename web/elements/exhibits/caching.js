@@ -12,7 +12,12 @@ import { writeNumber, visibleToken } from '../../view/index.js';
 /** @typedef {import('./kit/types.js').Tensor} Tensor */
 
 const MODEL = 'austen';
-const HOOKS = { q: 'blocks.0.attn.hook_q', k: 'blocks.0.attn.hook_k', v: 'blocks.0.attn.hook_v', pattern: 'blocks.0.attn.hook_pattern' };
+const HOOKS = {
+  q: 'blocks.0.attn.hook_q',
+  k: 'blocks.0.attn.hook_k',
+  v: 'blocks.0.attn.hook_v',
+  pattern: 'blocks.0.attn.hook_pattern',
+};
 /** Rows of the weights that are drawn at most. */
 const SHOWN = 10;
 
@@ -32,12 +37,13 @@ export default {
   name: 'caching',
   title: 'The cache of keys and values',
   text: html`<p>
-      When a decoder writes, the tokens before do not change, and neither do their keys and values: with a causal mask they depend on nothing that comes
-      later. A <dfn>KV cache</dfn> keeps them. Each step then computes one token’s query, key and value, and attends to what is kept.
+      When a decoder writes, the tokens before do not change, and neither do their keys and values: with a causal mask
+      they depend on nothing that comes later. A <dfn>KV cache</dfn> keeps them. Each step then computes one token’s
+      query, key and value, and attends to what is kept.
     </p>
     <p>
-      Without it, step t computes all t tokens anew. The cache costs memory: two vectors for each token, layer and key head. It is bounded by the model’s
-      positions, counted in bytes, and begun anew with every text.
+      Without it, step t computes all t tokens anew. The cache costs memory: two vectors for each token, layer and key
+      head. It is bounded by the model’s positions, counted in bytes, and begun anew with every text.
     </p>`,
   equation: equation(
     fn('bytes'),
@@ -59,7 +65,11 @@ export default {
   symbols: [
     { sign: inline(v('L')), shape: 'number', means: 'layers' },
     { sign: inline(v('T')), shape: 'number', means: 'tokens that there is room for' },
-    { sign: inline(sub(v('H', 'key'), v('kv'))), shape: 'number', means: 'key heads; fewer than query heads in Llama and others' },
+    {
+      sign: inline(sub(v('H', 'key'), v('kv'))),
+      shape: 'number',
+      means: 'key heads; fewer than query heads in Llama and others',
+    },
     { sign: inline(v('K', 'key')), shape: 'number', means: 'width of a head' },
   ],
   start: { wrong: '', text: 'She had never been so', steps: 12, head: 0 },
@@ -69,7 +79,10 @@ export default {
     const write = async (/** @type {boolean} */ cache) => {
       /** @type {Step[]} */
       const all = [];
-      for await (const step of model.generate(text, /** @type {any} */ ({ maxNewTokens: steps, doSample: false, cache, signal }))) {
+      for await (const step of model.generate(
+        text,
+        /** @type {any} */ ({ maxNewTokens: steps, doSample: false, cache, signal }),
+      )) {
         all.push(step);
         if (all.length % 10 === 0) progress(`${cache ? 'with' : 'without'} the cache: ${all.length} tokens …`);
       }
@@ -108,7 +121,8 @@ export default {
         height: 160,
       })}
       <p class="note">
-        ${same ? 'Both wrote the same tokens.' : 'The texts differ.'} Work in all: <span class="num">${(total(kept) / 1e6).toFixed(0)}</span> with and
+        ${same ? 'Both wrote the same tokens.' : 'The texts differ.'} Work in all:
+        <span class="num">${(total(kept) / 1e6).toFixed(0)}</span> with and
         <span class="num">${(total(anew) / 1e6).toFixed(0)}</span> million multiply-adds without the cache, which holds
         <span class="num">${writeNumber(last.cacheBytes / 1024, 0)}</span> KiB.
       </p>
@@ -126,13 +140,14 @@ export default {
         ${slider({ label: 'head', value: Math.min(head, heads - 1), min: 0, max: heads - 1, set: (value) => set({ head: value }) })}
       </div>`;
   },
-  caption: html`Write more tokens: with the cache every step costs nearly the same; without it the line climbs, and the sum grows with the square of the length. The
-    first step reads the beginning in both.`,
+  caption: html`Write more tokens: with the cache every step costs nearly the same; without it the line climbs, and the
+  sum grows with the square of the length. The first step reads the beginning in both.`,
   mistakes: [
     {
       name: 'cached-by-keys',
       label: 'cache the weights by the keys',
-      says: html`Weights belong to a query and its keys. Looked up by the keys alone, the first query’s weights come back for all the others: every row is the first one.`,
+      says: html`Weights belong to a query and its keys. Looked up by the keys alone, the first query’s weights come
+      back for all the others: every row is the first one.`,
     },
   ],
   sources: ['cache', 'generation'],

@@ -26,7 +26,10 @@ function byHead({ shape: [batch, length, heads, width], data }) {
 function stretches(k, length) {
   const data = new Float32Array(k * length);
   for (let r = 0; r < k; r++) {
-    const [from, to] = [Math.floor((r * length) / k), Math.max(Math.floor(((r + 1) * length) / k), Math.floor((r * length) / k) + 1)];
+    const [from, to] = [
+      Math.floor((r * length) / k),
+      Math.max(Math.floor(((r + 1) * length) / k), Math.floor((r * length) / k) + 1),
+    ];
     for (let s = from; s < to; s++) data[r * length + s] = 1 / (to - from);
   }
   return { shape: [k, length], data };
@@ -37,21 +40,36 @@ export default {
   name: 'papers',
   title: 'Papers, and cheaper attention',
   text: html`<p>
-      <dfn>Attention Is All You Need</dfn> put the pieces of this course together. <dfn>BERT</dfn> keeps the encoder, adds a number for the segment and predicts
-      words that were hidden. <dfn>Training Tips</dfn> measured what training needs. Hugging Face’s <dfn>Transformers</dfn> made checkpoints that open
-      everywhere, here too.
+      <dfn>Attention Is All You Need</dfn> put the pieces of this course together. <dfn>BERT</dfn> keeps the encoder,
+      adds a number for the segment and predicts words that were hidden. <dfn>Training Tips</dfn> measured what training
+      needs. Hugging Face’s <dfn>Transformers</dfn> made checkpoints that open everywhere, here too.
     </p>
     <p>
-      Full attention makes T × S weights. <dfn>Reformer</dfn> sorts vectors into buckets by random directions (<dfn>locality-sensitive hashing</dfn>) and lets each
-      look into its own; its layers can be run backwards, so that activations need not be kept. <dfn>Linformer</dfn> mixes the S keys and values into k first.
+      Full attention makes T × S weights. <dfn>Reformer</dfn> sorts vectors into buckets by random directions (<dfn
+        >locality-sensitive hashing</dfn
+      >) and lets each look into its own; its layers can be run backwards, so that activations need not be kept.
+      <dfn>Linformer</dfn> mixes the S keys and values into k first.
     </p>`,
   equation: html`${equation(fn('Linformer'), op(':'), fn('softmax'), tall(frac(row(v('Q', 'query'), sup(paren(v('E', 'accent'), v('K', 'key')), v('⊤'))), sqrt(sub(v('d'), v('k'))))), v('F', 'accent'), v('V', 'value'))}
   ${equation(fn('LSH'), op(':'), fn('bucket'), paren(v('x')), op('='), fn('argmax'), paren(v('x'), v('R', 'accent'), op(';'), op('−'), v('x'), v('R', 'accent')))}`,
   symbols: [
-    { sign: inline(v('E', 'accent'), op(','), v('F', 'accent')), shape: 'k × S', means: 'what keys and values are mixed by; learned in the paper, means of neighbours in this figure' },
+    {
+      sign: inline(v('E', 'accent'), op(','), v('F', 'accent')),
+      shape: 'k × S',
+      means: 'what keys and values are mixed by; learned in the paper, means of neighbours in this figure',
+    },
     { sign: inline(v('R', 'accent')), shape: 'K × buckets/2', means: 'random directions' },
   ],
-  start: { wrong: '', text: 'the cat sat on the mat and the dog lay by the door', head: 1, variant: 'lsh', buckets: 4, hashes: 1, seed: 1, k: 4 },
+  start: {
+    wrong: '',
+    text: 'the cat sat on the mat and the dog lay by the door',
+    head: 1,
+    variant: 'lsh',
+    buckets: 4,
+    hashes: 1,
+    seed: 1,
+    k: 4,
+  },
   async compute({ text, head, variant, buckets, hashes, seed, k }, { ops, model: open }) {
     /** @type {Model} */
     const model = await open(MODEL);
@@ -61,17 +79,43 @@ export default {
     // LSH attention has queries and keys in one: full attention beside it takes the queries for both, as it does.
     const shared = variant === 'lsh';
     const [, , length] = q.shape;
-    const full = shared ? await ops.lshAttention(q, values, { buckets: 1, hashes: 1, seed }) : await ops.attention(q, keys, values);
+    const full = shared
+      ? await ops.lshAttention(q, values, { buckets: 1, hashes: 1, seed })
+      : await ops.attention(q, keys, values);
     const mixing = stretches(Math.min(k, length), length);
-    const cheap = shared ? await ops.lshAttention(q, values, { buckets, hashes, seed }) : await ops.linformerAttention(q, keys, values, { e: mixing });
+    const cheap = shared
+      ? await ops.lshAttention(q, values, { buckets, hashes, seed })
+      : await ops.linformerAttention(q, keys, values, { e: mixing });
     let most = 0;
     full.output.data.forEach((value, i) => (most = Math.max(most, Math.abs(value - cheap.output.data[i]))));
-    return { variant, full, cheap, mixing, tokens: run.tokens[0], heads: q.shape[1], most, head: Math.min(head, q.shape[1] - 1) };
+    return {
+      variant,
+      full,
+      cheap,
+      mixing,
+      tokens: run.tokens[0],
+      heads: q.shape[1],
+      most,
+      head: Math.min(head, q.shape[1] - 1),
+    };
   },
-  picture({ text, head, variant, buckets, hashes, seed, k }, { variant: did, full, cheap, mixing, tokens, heads, most, head: shown }, set, { theme }) {
+  picture(
+    { text, head, variant, buckets, hashes, seed, k },
+    { variant: did, full, cheap, mixing, tokens, heads, most, head: shown },
+    set,
+    { theme },
+  ) {
     const length = tokens.length;
     const table = { at: shown, rows: tokens, columns: tokens, kind: /** @type {const} */ ('weights'), theme };
-    const places = did === 'lsh' ? Array.from(cheap.buckets.data.subarray(shown * cheap.buckets.shape[2] * length, (shown * cheap.buckets.shape[2] + 1) * length)) : [];
+    const places =
+      did === 'lsh'
+        ? Array.from(
+            cheap.buckets.data.subarray(
+              shown * cheap.buckets.shape[2] * length,
+              (shown * cheap.buckets.shape[2] + 1) * length,
+            ),
+          )
+        : [];
     return html`<div class="controls">
         ${line({ label: 'text', value: text, lang: 'en', set: (words) => set({ text: words }) })}
         ${choice({
@@ -100,13 +144,19 @@ export default {
       </div>
       ${
         did === 'lsh'
-          ? html`<div class="line-of">${bars({ label: 'buckets of the first round', bars: tokens.map((/** @type {string} */ name, /** @type {number} */ i) => ({ name, value: places[i] + 1, text: `bucket ${places[i]}` })) })}</div>`
-          : html`<div class="line-of">${strip({ name: 'E: how keys are mixed', shape: 'k × S', tensor: mixing, kind: 'weights', column: 'position', theme })}</div>`
+          ? html`<div class="line-of">
+              ${bars({ label: 'buckets of the first round', bars: tokens.map((/** @type {string} */ name, /** @type {number} */ i) => ({ name, value: places[i] + 1, text: `bucket ${places[i]}` })) })}
+            </div>`
+          : html`<div class="line-of">
+              ${strip({ name: 'E: how keys are mixed', shape: 'k × S', tensor: mixing, kind: 'weights', column: 'position', theme })}
+            </div>`
       }
-      <p class="note">largest difference of the two outputs, all heads: <span class="num">${most.toPrecision(3)}</span></p>`;
+      <p class="note">
+        largest difference of the two outputs, all heads: <span class="num">${most.toPrecision(3)}</span>
+      </p>`;
   },
-  caption: html`Take more rounds of hashing and LSH attention comes nearer to full attention; with k as large as the text, the projection loses nothing. The matrix is
-    drawn to be looked at: neither method makes it when it works.`,
+  caption: html`Take more rounds of hashing and LSH attention comes nearer to full attention; with k as large as the
+  text, the projection loses nothing. The matrix is drawn to be looked at: neither method makes it when it works.`,
   mistakes: [],
   sources: ['lsh', 'linformer', 'reversible'],
   papers: [

@@ -27,6 +27,8 @@ import { css } from './css.js';
  * @property {string[]} [columns]
  * @property {'weights' | 'scores'} [kind] weights are coloured from 0 to 1, scores about 0
  * @property {number} [most] the scale's end; the largest value where it is left out
+ * @property {'black'} [ink] of the numbers, whatever their ground; the one that reads better where it is left out
+ * @property {import('../../../view/palette.js').PaletteName} [palette]
  * @property {number} [digits] decimals; 2 where left out
  * @property {import('./types.js').Theme} theme
  * @property {(row: number, column: number, value: number) => void} [edit] makes the numbers fields
@@ -42,18 +44,18 @@ let byPointer = false;
 
 /** @param {MatrixOptions} options */
 export function matrix({ name, title = name, role = '', shape, tensor, at = 0, rows, columns, theme, ...rest }) {
-  const { kind = 'scores', most, digits = 2, edit, mark = {}, choose, paint, hatched = () => false } = rest;
+  const { kind = 'scores', most, digits = 2, ink, edit, mark = {}, choose, paint, hatched = () => false } = rest;
   const width = tensor.shape[tensor.shape.length - 1];
   const height = tensor.shape.length > 1 ? tensor.shape[tensor.shape.length - 2] : 1;
   const values = tensor.data.subarray(at * width * height, (at + 1) * width * height);
   const scale = kind === 'weights' ? weightScale(most ? { max: most } : {}) : scoreScale(most ? [most] : values);
-  const table = palette(defaultPalette(kind, theme.dark), { dark: theme.dark });
+  const table = palette(rest.palette ?? defaultPalette(kind, theme.dark), { dark: theme.dark });
   const cell = (/** @type {number} */ r, /** @type {number} */ c) => {
     const value = values[r * width + c];
     const t = positionOf(scale, value);
     const coloured = !Number.isNaN(t) && !hatched(r, c);
     const look = coloured
-      ? { background: colorAt(table, t), color: inkAt(table, t) }
+      ? { background: colorAt(table, t), color: ink ?? inkAt(table, t) }
       : /** @type {Record<string, string>} */ ({});
     const label = `${name}, ${rows?.[r] ?? `row ${r + 1}`}, ${columns?.[c] ?? `column ${c + 1}`}`;
     const marked = mark.row === r && mark.column === c;
