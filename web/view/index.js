@@ -20,5 +20,4 @@ export { PATTERNS, patternScore, sortHeads } from './patterns.js';
 export { difference, largestDifference, sameSize } from './compare.js';
 export { explain } from './explain.js';
 export { ENGLISH } from './strings.js';
-export { svgArcs, svgHeads, svgHeatmap } from './svg.js';
 export { layoutTree } from './tree.js';

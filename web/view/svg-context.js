@@ -56,8 +56,11 @@ export function attributesOf(attributes) {
     .join('');
 }
 
+/** Around a picture in a file, CSS pixels: on a page it has the page's room. */
+export const MARGIN = 12;
+
 /**
- * @param {{ width: number, height: number }} size CSS pixels
+ * @param {{ width: number, height: number }} size of the picture, CSS pixels
  */
 export function createSvgContext({ width, height }) {
   /** @type {string[]} */
@@ -231,7 +234,8 @@ export function createSvgContext({ width, height }) {
      */
     file({ title, description, background }) {
       endTexts();
-      const size = { width, height, viewBox: `0 0 ${length(width)} ${length(height)}` };
+      const [w, h] = [width + 2 * MARGIN, height + 2 * MARGIN];
+      const size = { width: w, height: h, viewBox: `${-MARGIN} ${-MARGIN} ${length(w)} ${length(h)}` };
       const names = { role: 'img', 'aria-labelledby': `${PREFIX}title ${PREFIX}desc` };
       return [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -239,7 +243,7 @@ export function createSvgContext({ width, height }) {
         `<title id="${PREFIX}title">${escapeXml(title)}</title>`,
         `<desc id="${PREFIX}desc">${escapeXml(description)}</desc>`,
         ...(definitions.length > 0 ? ['<defs>', ...definitions, '</defs>'] : []),
-        `<rect${attributesOf({ class: 'background', width: '100%', height: '100%', fill: background })}/>`,
+        `<rect${attributesOf({ class: 'background', x: -MARGIN, y: -MARGIN, width: w, height: h, fill: background })}/>`,
         ...body,
         '</svg>',
         '',

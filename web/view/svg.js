@@ -138,12 +138,7 @@ function writeCells(svg, box, { rows, columns, pixels }, { gap = 0, hatching = n
 /** @param {Svg} svg @param {Box} box @param {string} href @param {string | null} [hatching] behind what has no colour */
 function writeImage(svg, box, href, hatching = null) {
   if (hatching !== null) svg.write(`<rect${attributesOf({ ...box, fill: hatching })}/>`);
-  // The attribute is what SVG 1.1 knows, the property what browsers follow.
-  const crisp = {
-    preserveAspectRatio: 'none',
-    'image-rendering': 'optimizeSpeed',
-    style: 'image-rendering: pixelated',
-  };
+  const crisp = { preserveAspectRatio: 'none', 'image-rendering': 'pixelated' };
   svg.write(`<image${attributesOf({ ...box, ...crisp, href, 'xlink:href': href, 'xmlns:xlink': XLINK })}/>`);
 }
 

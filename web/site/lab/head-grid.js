@@ -98,9 +98,8 @@ export function createHeadGrid(root, store, name) {
     painted = performance.now();
     if (!result || !gridsOf(result.model).some((grid) => grid.name === name)) return;
     const grid = gridNamed(result.model, name);
-    const colours = paletteName('weights', state.kind === 'weights' ? state.palette : null, theme.dark);
-    const key = [batch, theme.dark, colours].join();
-    if (made?.result !== result || made.key !== key) made = { key, result, picture: pictureOf(result, grid, colours) };
+    const key = [batch, theme.dark, coloursOf(state)].join();
+    if (made?.result !== result || made.key !== key) made = { key, result, picture: gridPicture(state, result, grid) };
     const arrangement = state.phone ? 'strip' : 'grid';
     const heads = headsOf(result, grid);
     canvasOfHeads.show({
@@ -114,37 +113,15 @@ export function createHeadGrid(root, store, name) {
     mark();
   }
 
-  /** @param {Result} result @param {import('../grids.js').Grid} grid @param {import('../../view/palette.js').PaletteName} colours */
-  function pictureOf(result, grid, colours) {
-    const { sequence: batch, theme } = store.state;
-    const layers = Array.from({ length: grid.layers }, (_, l) => l);
-    const scores = layers.map((l) => result.records.peek(hookOf(grid, l, 'hook_attn_scores')));
-    const { queries, keys } = axesOf(result, grid, batch);
-    const patterns = layers.map((l) => result.run.get(hookOf(grid, l, 'hook_pattern')));
-    const hides = grid.causal || result.padded;
-    return {
-      patterns,
-      hidden: (/** @type {number} */ layer, /** @type {number} */ head) => {
-        const tensor = scores[layer];
-        const at = tensor && headMatrix(tensor, { batch, head });
-        return hides ? hiddenCells(grid, at, headMatrix(patterns[layer], { batch, head })) : null;
-      },
-      batch,
-      scale: scaleOfWeights(Math.max(queries.length, keys.length)),
-      palette: palette(colours, { dark: theme.dark }),
-    };
-  }
-
   function mark() {
     const { state } = store;
     if (!state.result || !made) return;
     const { hover } = state;
     const hovered = hover?.part === 'head' && hover.grid === name ? { layer: hover.layer, head: hover.head } : null;
     const grid = gridNamed(state.result.model, name);
-    const here = gridNamed(state.result.model, state.attention).name === name;
-    const selected = here ? { layer: state.layer, head: state.head } : null;
-    const off = placesOf(state.off).filter((place) => place.grid === name);
-    canvasOfHeads.mark({ selected, hover: hovered, lit: litSpot(state, grid), off });
+    const marks = gridMarks(state, grid);
+    const { selected } = marks;
+    canvasOfHeads.mark({ ...marks, hover: hovered, lit: litSpot(state, grid) });
     // In the strip the chosen head is kept in sight.
     const box = state.phone && selected && canvasOfHeads.layout?.box(selected);
     if (box && (box.x < frame.scrollLeft || box.x + box.width > frame.scrollLeft + frame.clientWidth)) {
@@ -156,6 +133,44 @@ export function createHeadGrid(root, store, name) {
   store.on(['hover', 'attention', 'layer', 'head', 'off'], mark);
   new ResizeObserver(() => store.state.result && update()).observe(frame);
   watchPixelRatio(canvasOfHeads.place);
+}
+
+/** The palette of all heads: that of the large one, where it shows weights. @param {State} state */
+function coloursOf({ kind, palette: wanted, theme }) {
+  return paletteName('weights', kind === 'weights' ? wanted : null, theme.dark);
+}
+
+/**
+ * All heads of a grid, to paint.
+ * @param {State} state
+ * @param {Result} result
+ * @param {import('../grids.js').Grid} grid
+ * @returns {import('../../view/thumbnails.js').ThumbnailsPicture}
+ */
+export function gridPicture(state, result, grid) {
+  const { sequence: batch, theme } = state;
+  const layers = Array.from({ length: grid.layers }, (_, l) => l);
+  const scores = layers.map((l) => result.records.peek(hookOf(grid, l, 'hook_attn_scores')));
+  const { queries, keys } = axesOf(result, grid, batch);
+  const patterns = layers.map((l) => result.run.get(hookOf(grid, l, 'hook_pattern')));
+  const hides = grid.causal || result.padded;
+  return {
+    patterns,
+    hidden: (layer, head) => {
+      const tensor = scores[layer];
+      const at = tensor && headMatrix(tensor, { batch, head });
+      return hides ? hiddenCells(grid, at, headMatrix(patterns[layer], { batch, head })) : null;
+    },
+    batch,
+    scale: scaleOfWeights(Math.max(queries.length, keys.length)),
+    palette: palette(coloursOf(state), { dark: theme.dark }),
+  };
+}
+
+/** Which head of a grid is chosen, and which are switched off. @param {State} state @param {import('../grids.js').Grid} grid */
+export function gridMarks({ result, attention, layer, head, off }, { name }) {
+  const here = result !== null && gridNamed(result.model, attention).name === name;
+  return { selected: here ? { layer, head } : null, off: placesOf(off).filter((place) => place.grid === name) };
 }
 
 /**

@@ -9,6 +9,7 @@ import { isOff, switched } from '../switches.js';
 import { otherGrid } from './head-grid.js';
 import { paletteName, shownHead } from '../selection.js';
 import { STRINGS } from '../strings.js';
+import { createExport } from './export.js';
 import { createPicture } from './picture.js';
 import { headsTitle, viewNotes, viewSays, viewsFold } from './views.js';
 
@@ -26,7 +27,8 @@ export function createHead(root, store, { change }) {
     html`<div class="title"></div>
       <p class="says"></p>
       <div class="frame"></div>
-      <div class="beneath"></div>`,
+      <div class="beneath"></div>
+      <div class="export"></div>`,
     root,
   );
   const part = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
@@ -34,6 +36,7 @@ export function createHead(root, store, { change }) {
     root.hidden = result === null;
   });
   const picture = createPicture(part('.frame'), store, { changed: () => beneath() });
+  createExport(part('.export'), store, picture);
   /** Whether the rows in words are open: they are written only then. */
   let open = false;
 

@@ -78,9 +78,8 @@ export function createPicture(frame, store, { changed }) {
       made = { key, result: state.result, shown, picture: { ...shown, ...colours } };
     }
     const { shown, picture } = made;
-    const width = frame.clientWidth;
+    const { width, height } = roomOf(state);
     if (width === 0) return;
-    const height = state.phone ? Math.max(width, 480) : roomBelow(frame);
     const theme = state.theme;
     for (const view of /** @type {const} */ (['matrix', 'arcs'])) {
       canvases[view].hidden = state.view !== view;
@@ -101,12 +100,19 @@ export function createPicture(frame, store, { changed }) {
     changed();
   }
 
+  /** @param {State} state */
+  const roomOf = ({ phone }) => {
+    const width = frame.clientWidth;
+    return { width, height: phone ? Math.max(width, 480) : roomBelow(frame) };
+  };
+  /** A spot of tokens in the picture; null where it is not in it. @param {import('../../view/types.js').Spot | null} spot */
+  const drawn = (spot) => {
+    const at = spot && made ? toDrawn(made.shown, spot) : null;
+    return at && (at.query !== null || at.key !== null) ? at : null;
+  };
+
   function mark() {
     const { state } = store;
-    const drawn = (/** @type {import('../../view/types.js').Spot | null} */ spot) => {
-      const at = spot && made ? toDrawn(made.shown, spot) : null;
-      return at && (at.query !== null || at.key !== null) ? at : null;
-    };
     const marks = { selected: drawn(state), hover: drawn(litSpot(state)) };
     heatmap.mark(marks);
     arcs.mark(marks);
@@ -154,6 +160,13 @@ export function createPicture(frame, store, { changed }) {
 
   return {
     shown: () => made?.shown ?? null,
+    /** What is painted, to paint it into a file. @returns {import('../export/pictures.js').Shown | null} */
+    drawn() {
+      const { state } = store;
+      if (!made) return null;
+      const { view, theme } = state;
+      return { view, picture: made.picture, theme, selected: drawn(state), ...roomOf(state) };
+    },
     zoom: heatmap.zoom,
     fit: heatmap.fit,
     get zoomable() {
@@ -191,7 +204,7 @@ function keyOf(state) {
 }
 
 /** @param {State} state @param {Numbers} shown */
-function headName(state, shown) {
+export function headName(state, shown) {
   const name = shownGrid(state)?.name ?? 'self';
   const place = [headsName(state, shown.heads.length, shownHead(state)), ...viewNotes(state)].join(', ');
   return name === 'self' ? place : `${STRINGS.grids[name].title}, ${place}`;

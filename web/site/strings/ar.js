@@ -1,6 +1,7 @@
 // Arabic. The shape is that of en.js; README.md says how words are added, and count.js what token() and ltr() are for.
 
 import { count, ltr, token, tokens } from './ar/count.js';
+import { EXPORT } from './ar/export.js';
 import { HEADS } from './ar/heads.js';
 import { ORIGINS } from './ar/origins.js';
 import { VIEW } from './ar/view.js';
@@ -148,6 +149,7 @@ export const ARABIC = Object.freeze({
 
   ...WRITING,
   ...HEADS,
+  ...EXPORT,
   ...WHY,
   origins: ORIGINS,
   viewWords: VIEW,

@@ -2,6 +2,7 @@
 // the tests fail for one that is missing). Terms between *stars* are explained where they stand, for the first time on the page.
 
 import { ENGLISH as VIEW } from '../../view/index.js';
+import { EXPORT } from './en/export.js';
 import { HEADS } from './en/heads.js';
 import { ORIGINS } from './en/origins.js';
 import { VIEWS } from './en/views.js';
@@ -145,6 +146,7 @@ export const ENGLISH = Object.freeze({
 
   ...WRITING,
   ...HEADS,
+  ...EXPORT,
   ...WHY,
   origins: ORIGINS,
   viewWords: VIEW,

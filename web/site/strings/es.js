@@ -1,6 +1,7 @@
 // Spanish. The shape is that of en.js; README.md says how words are added.
 
 import { form, number } from './es/count.js';
+import { EXPORT } from './es/export.js';
 import { HEADS } from './es/heads.js';
 import { ORIGINS } from './es/origins.js';
 import { VIEW } from './es/view.js';
@@ -150,6 +151,7 @@ export const SPANISH = Object.freeze({
 
   ...WRITING,
   ...HEADS,
+  ...EXPORT,
   ...WHY,
   origins: ORIGINS,
   viewWords: VIEW,

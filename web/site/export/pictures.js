@@ -1,0 +1,140 @@
+// Pictures as files, painted anew by the painters of the page: PNG with two pixels a CSS pixel, and SVG.
+
+import {
+  barTitle,
+  createHeatmap,
+  createThumbnails,
+  layoutArcs,
+  layoutHeatmap,
+  layoutThumbnails,
+  measureWith,
+  paintArcs,
+  selectLines,
+} from '../../view/index.js';
+import { MARGIN } from '../../view/svg-context.js';
+import { svgArcs, svgHeads, svgHeatmap } from '../../view/svg.js';
+import { contextOf, createSurface } from '../../elements/canvas/surface.js';
+import { STRINGS } from '../strings.js';
+
+/** @typedef {import('../../view/types.js').Surface} Surface */
+/** @typedef {import('../../view/theme.js').Theme} Theme */
+/** @typedef {import('../../view/layout.js').Layout} Layout */
+/**
+ * @typedef {import('../../view/heatmap.js').Picture & { queries: string[], keys: string[], queryTitle?: string, keyTitle?: string }} HeadPicture
+ * @typedef {object} Head
+ * @property {'matrix' | 'arcs'} view
+ * @property {HeadPicture} picture
+ * @property {Theme} theme
+ * @property {number} width room, CSS pixels
+ * @property {number} height
+ * @property {import('../../view/types.js').Spot | null} selected
+ *
+ * @typedef {Head & { picture: import('../aggregate.js').Numbers }} Shown a head's, or several heads' together, as the lab draws it
+ *
+ * @typedef {object} Heads
+ * @property {'heads'} view
+ * @property {import('../../view/thumbnails.js').ThumbnailsPicture} picture
+ * @property {Theme} theme
+ * @property {number} layers
+ * @property {number} heads
+ * @property {import('../../view/thumbnails.js').ThumbnailsMarks} marks
+ *
+ * @typedef {Head | Heads} Drawn
+ */
+
+/** Pixels a CSS pixel in a PNG. */
+const DENSITY = 2;
+/** All heads have more room in a file than beside a picture. */
+const HEAD_SIZE = 96;
+
+/**
+ * Where everything stands, the whole of it: what is enlarged or scrolled on the page is not in the file.
+ * @param {Drawn} drawn
+ * @param {number} dpr
+ */
+function layoutOf(drawn, dpr) {
+  const measure = measureWith(contextOf(createSurface(1, 1)));
+  const common = { measure, fonts: drawn.theme, dpr };
+  if (drawn.view === 'heads') {
+    const { layers, heads } = drawn;
+    const width = heads * (HEAD_SIZE + 8) + 60;
+    return { heads: layoutThumbnails({ ...common, layers, heads, width, maxSize: HEAD_SIZE }) };
+  }
+  const { picture, width, height } = drawn;
+  const { queries, keys, queryTitle, keyTitle, scale, palette } = picture;
+  const labels = { queries, keys, queryTitle, keyTitle };
+  if (drawn.view === 'arcs') return { arcs: layoutArcs({ ...common, ...labels, width }) };
+  const { ticks, formats } = scale;
+  const bar = { ticks, formats, barTitle: barTitle(scale, palette, STRINGS.viewWords) };
+  return { matrix: layoutHeatmap({ ...common, ...labels, ...bar, width, height }) };
+}
+
+/** @param {Drawn} drawn @returns {Surface} */
+function paintedOf(drawn) {
+  const { heads, arcs, matrix } = layoutOf(drawn, DENSITY);
+  const { width, height } = /** @type {{ width: number, height: number }} */ (heads ?? arcs ?? matrix);
+  const surface = createSurface(Math.round(width * DENSITY), Math.round(height * DENSITY));
+  const context = contextOf(surface);
+  const { theme } = drawn;
+  if (heads && drawn.view === 'heads') {
+    const painter = createThumbnails(createSurface);
+    painter.update(drawn.picture);
+    painter.paint(context, heads, theme, drawn.marks);
+  } else if (arcs && drawn.view === 'arcs') {
+    const { picture, selected } = drawn;
+    paintArcs(context, arcs, theme, picture.matrix, selectLines(picture.matrix).lines, { selected });
+  } else if (matrix && drawn.view === 'matrix') {
+    const painter = createHeatmap(createSurface);
+    painter.update(drawn.picture);
+    painter.paint(context, matrix, theme, { selected: drawn.selected });
+  }
+  // On the page the background and the room around are the page's; in a file they have to be there.
+  const margin = MARGIN * DENSITY;
+  const file = createSurface(surface.width + 2 * margin, surface.height + 2 * margin);
+  const onFile = contextOf(file);
+  onFile.fillStyle = theme.background;
+  onFile.fillRect(0, 0, file.width, file.height);
+  onFile.drawImage(surface, margin, margin);
+  return file;
+}
+
+/** @param {Drawn} drawn @returns {Promise<Blob>} */
+export function pngOf(drawn) {
+  const surface = paintedOf(drawn);
+  if ('convertToBlob' in surface) return surface.convertToBlob({ type: 'image/png' });
+  return new Promise((done, fail) =>
+    surface.toBlob((blob) => (blob ? done(blob) : fail(new Error('the browser made no PNG'))), 'image/png'),
+  );
+}
+
+/**
+ * @param {Drawn} drawn
+ * @param {{ title: string, description: string }} about
+ */
+export function svgOf(drawn, about) {
+  const { heads, arcs, matrix } = layoutOf(drawn, 1);
+  const common = { ...about, theme: drawn.theme, toImage };
+  if (drawn.view === 'heads' && heads) {
+    return svgHeads({ ...common, layout: heads, picture: drawn.picture, marks: drawn.marks });
+  }
+  if (drawn.view === 'arcs' && arcs) {
+    const { picture, selected } = drawn;
+    const { lines } = selectLines(picture.matrix);
+    return svgArcs({ ...common, layout: arcs, matrix: picture.matrix, lines, selected });
+  }
+  const { picture, selected } = /** @type {Head} */ (drawn);
+  return svgHeatmap({ ...common, layout: /** @type {Layout} */ (matrix), picture, selected });
+}
+
+/** A bitmap as a PNG's data: address, for a file. @type {import('../../view/svg.js').ToImage} */
+function toImage(width, height, pixels) {
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [width, height];
+  const bytes = new Uint8ClampedArray(pixels.buffer, pixels.byteOffset, pixels.byteLength);
+  contextOf(canvas).putImageData(
+    new ImageData(/** @type {Uint8ClampedArray<ArrayBuffer>} */ (bytes), width, height),
+    0,
+    0,
+  );
+  return canvas.toDataURL('image/png');
+}

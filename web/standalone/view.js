@@ -1,0 +1,287 @@
+// All of the viewer: one state, and what it looks like.
+
+import { barTitle, writeFull } from '../view/index.js';
+import {
+  createArcsCanvas,
+  createHeadsCanvas,
+  createHeatmapCanvas,
+  moveByKey,
+  watchPixelRatio,
+} from '../elements/canvas/index.js';
+import { createChoice, createSelect, createTokens, make } from './parts.js';
+import { createPictures } from './pictures.js';
+import { applyTheme, watchSystem } from './theme.js';
+import { WORDS, filled } from './words.js';
+
+/** @typedef {import('../view/types.js').Spot} Spot */
+/** @typedef {{ query: number | null, key: number | null }} Cell */
+
+const NARROW = 759;
+const ZOOM = 1.4;
+
+/**
+ * @param {HTMLElement} root
+ * @param {import('./data.js').PageData} data
+ */
+export function createViewer(root, data) {
+  const { documentElement: page } = document;
+  const words = /** @type {import('./words.js').Words} */ ({ ...WORDS, ...data.words });
+  [page.lang, page.dir] = [data.language, data.direction];
+  document.title = filled(words.title, { model: data.model });
+
+  const { grids, shown } = data;
+  const within = (/** @type {unknown} */ value, /** @type {number} */ count) =>
+    Number.isInteger(value) ? Math.min(Math.max(0, Number(value)), count - 1) : 0;
+  const first = Math.max(
+    0,
+    grids.findIndex(({ name }) => name === shown.grid),
+  );
+  const state = {
+    grid: first,
+    layer: within(shown.layer, grids[first].layers),
+    head: within(shown.head, grids[first].heads),
+    kind: shown.kind === 'scores' && grids[first].scores ? 'scores' : 'weights',
+    view: shown.view === 'arcs' ? 'arcs' : 'matrix',
+    query: /** @type {number | null} */ (shown.query ?? null),
+    key: /** @type {number | null} */ (shown.key ?? null),
+    hover: /** @type {Cell | null} */ (null),
+    over: /** @type {{ layer: number, head: number } | null} */ (null),
+    theme: /** @type {import('./theme.js').Preference} */ ('auto'),
+  };
+  let theme = applyTheme(state.theme);
+  const pictures = createPictures();
+
+  /** @param {Partial<typeof state>} change */
+  const set = (change) => {
+    Object.assign(state, change);
+    update();
+  };
+  /** @param {number} index */
+  const chooseGrid = (index) => {
+    const grid = grids[index];
+    const [layer, head] = [within(state.layer, grid.layers), within(state.head, grid.heads)];
+    const kind = grid.scores ? state.kind : 'weights';
+    set({ grid: index, layer, head, kind, query: null, key: null, hover: null, over: null });
+  };
+  const spot = {
+    /** @param {Spot | null} at */
+    hover(at) {
+      const { query = null, key = null } = at ?? {};
+      state.hover = query === null && key === null ? null : { query, key };
+      mark();
+    },
+    /** @param {Spot} at */
+    choose: ({ query = null, key = null }) => set({ query, key, hover: null }),
+  };
+
+  // What the page is made of.
+  const attention = createSelect(words.attention, (value) => chooseGrid(Number(value)));
+  const layer = createSelect(words.layer, (value) => set({ layer: Number(value) }));
+  const head = createSelect(words.head, (value) => set({ head: Number(value) }));
+  const two = (/** @type {(keyof typeof WORDS)[]} */ ...names) =>
+    names.map((value) => ({ value: String(value), text: String(words[value]) }));
+  const kinds = createChoice('kind', words.kind, two('weights', 'scores'), (kind) => set({ kind }));
+  // Lines show parts of a whole: scores have none.
+  const views = createChoice('view', words.view, two('matrix', 'arcs'), (view) =>
+    set(view === 'arcs' ? { view, kind: 'weights' } : { view }),
+  );
+  const themes = createChoice('theme', words.theme, two('auto', 'light', 'dark'), (value) => {
+    state.theme = /** @type {import('./theme.js').Preference} */ (value);
+    repaint();
+  });
+  const queries = createTokens(words.queries, {
+    hover: (token) => spot.hover(token === null ? null : { query: token, key: grids[state.grid].same ? token : null }),
+    choose: (token) => set({ query: state.query === token ? null : token, hover: null }),
+  });
+  const keys = createTokens(words.keys, {
+    hover: (token) => spot.hover(token === null ? null : { key: token }),
+    choose: (token) => set({ key: state.key === token ? null : token, hover: null }),
+  });
+  const canvasOf = (/** @type {string} */ name, /** @type {(event: KeyboardEvent) => void} */ onkeydown) =>
+    /** @type {HTMLCanvasElement} */ (
+      make('canvas', { class: name, tabIndex: 0, role: 'application', 'aria-describedby': 'now', onkeydown })
+    );
+  const canvases = {
+    heads: canvasOf('heads', moveHead),
+    matrix: canvasOf('matrix', moveCell),
+    arcs: canvasOf('arcs', moveCell),
+  };
+  canvases.heads.setAttribute('aria-label', words.headsSay);
+  const now = make('p', { id: 'now', 'aria-live': 'polite' });
+  const zoom = make(
+    'p',
+    { class: 'zoom' },
+    ...[
+      make('button', { type: 'button', class: 'link', onclick: () => heatmap.zoom(ZOOM) }, words.zoomIn),
+      make('button', { type: 'button', class: 'link', onclick: () => heatmap.zoom(1 / ZOOM) }, words.zoomOut),
+      make('button', { type: 'button', class: 'link', onclick: () => heatmap.fit() }, words.fit),
+    ],
+  );
+  const half = grids.some(({ weights, scores }) => weights.half || scores?.half);
+  const frames = {
+    heads: make('div', { class: 'frame' }, canvases.heads),
+    picture: make('div', { class: 'frame' }, canvases.matrix, canvases.arcs),
+  };
+  root.replaceChildren(
+    make('header', {}, make('h1', {}, document.title), themes.element),
+    ...data.texts.map((text) => make('p', { class: 'text', dir: 'auto' }, text)),
+    make('p', { class: 'says' }, filled(words.says, { model: data.model }), half ? ` ${words.half}` : ''),
+    make('section', { class: 'sides', 'aria-label': words.tokens }, queries.element, keys.element),
+    make('section', { class: 'all', 'aria-label': words.heads }, make('h2', {}, words.heads), frames.heads),
+    make(
+      'section',
+      { class: 'one', 'aria-label': words.head },
+      make(
+        'div',
+        { class: 'controls' },
+        attention.element,
+        make('label', {}, `${words.layer} `, layer.element),
+        make('label', {}, `${words.head} `, head.element),
+        kinds.element,
+        views.element,
+      ),
+      now,
+      frames.picture,
+      zoom,
+    ),
+  );
+  themes.show('auto');
+
+  const heatmap = createHeatmapCanvas(canvases.matrix, { ...spot, zoomed: () => showZoom() });
+  const arcs = createArcsCanvas(canvases.arcs, spot);
+  const heads = createHeadsCanvas(canvases.heads, {
+    hover: (over) => set({ over, hover: null }),
+    choose: (at) => set({ ...at, over: null, hover: null }),
+  });
+
+  /** @param {KeyboardEvent} event */
+  function moveHead(event) {
+    const grid = grids[state.grid];
+    const to = moveByKey(event, { row: state.layer, column: state.head }, { rows: grid.layers, columns: grid.heads });
+    if (!to) return;
+    event.preventDefault();
+    set({ layer: to.row, head: to.column, over: null });
+  }
+
+  /** @param {KeyboardEvent} event */
+  function moveCell(event) {
+    if (event.key === 'Escape') return set({ query: null, key: null, hover: null });
+    const matrix = state.view === 'matrix';
+    if (matrix && !event.ctrlKey && !event.metaKey && ['+', '=', '-', '0'].includes(event.key)) {
+      event.preventDefault();
+      return event.key === '0' ? heatmap.fit() : heatmap.zoom(event.key === '-' ? 1 / ZOOM : ZOOM);
+    }
+    const { queries: down, keys: across } = grids[state.grid];
+    const { query, key } = state;
+    const from = query === null && key === null ? null : { row: query ?? 0, column: key ?? 0 };
+    const to = moveByKey(event, from, { rows: down.length, columns: across.length });
+    if (!to) return;
+    event.preventDefault();
+    const cell = { query: to.row, key: to.column };
+    set({ ...cell, hover: null });
+    (matrix ? heatmap : arcs).reveal(cell);
+  }
+
+  /** The head on show. */
+  function pictureNow() {
+    const kind = /** @type {'weights' | 'scores'} */ (state.kind);
+    return pictures.head(grids[state.grid], state.over ?? state, kind, theme.dark);
+  }
+
+  function showZoom() {
+    zoom.hidden = state.view !== 'matrix' || !heatmap.zoomable;
+  }
+
+  function update() {
+    const grid = grids[state.grid];
+    const count = (/** @type {number} */ n) => Array.from({ length: n }, (_, value) => ({ value, text: value }));
+    attention.element.hidden = grids.length < 2;
+    attention.show(
+      grids.map(({ title, name }, value) => ({ value, text: title || name })),
+      state.grid,
+    );
+    const at = state.over ?? state;
+    layer.show(count(grid.layers), at.layer);
+    head.show(count(grid.heads), at.head);
+    kinds.show(state.kind, state.view === 'arcs' || !grid.scores ? ['scores'] : []);
+    views.show(state.view);
+    queries.rename(grid.same ? words.tokens : (grid.queryTitle ?? words.queries));
+    keys.rename(grid.keyTitle ?? words.keys);
+    queries.show(grid.queries);
+    keys.show(grid.keys);
+    keys.element.hidden = grid.same;
+
+    const narrow = innerWidth <= NARROW;
+    const { layers, heads: across } = grid;
+    const arrangement = narrow ? 'strip' : 'grid';
+    heads.show({
+      picture: pictures.heads(grid, theme.dark),
+      theme,
+      layers,
+      heads: across,
+      width: frames.heads.clientWidth,
+      arrangement,
+    });
+    const picture = pictureNow();
+    const width = frames.picture.clientWidth;
+    const height = narrow ? Math.max(width, 480) : Math.max(400, Math.min(innerHeight - 160, 720));
+    const label = filled(words.picture, { ...at, kind: words[/** @type {'weights'} */ (state.kind)] });
+    for (const view of /** @type {const} */ (['matrix', 'arcs'])) {
+      canvases[view].hidden = state.view !== view;
+      canvases[view].setAttribute('aria-label', label);
+    }
+    if (state.view === 'arcs') arcs.show({ ...picture, theme, width, height });
+    else {
+      const title = barTitle(picture.scale, picture.palette, /** @type {any} */ (words));
+      heatmap.show({ picture, theme, width, height, barTitle: title });
+    }
+    showZoom();
+    mark();
+  }
+
+  function mark() {
+    const { query, key, hover } = state;
+    const grid = grids[state.grid];
+    const selected = query === null && key === null ? null : { query, key };
+    heatmap.mark({ selected, hover });
+    arcs.mark({ selected, hover });
+    heads.mark({ selected: state, hover: state.over, lit: hover });
+    const lit = hover ?? { query, key };
+    queries.mark(grid.same ? lit : { query: lit.query, key: null }, query);
+    keys.mark({ query: null, key: lit.key }, key);
+    now.textContent = said(lit);
+  }
+
+  /** What a cell says. @param {Cell} cell */
+  function said({ query, key }) {
+    const { queries: down, keys: across } = grids[state.grid];
+    if (query === null && key === null) return words.point;
+    if (query === null || key === null) {
+      return query === null
+        ? filled(words.column, { key: across[key ?? 0] })
+        : filled(words.row, { query: down[query] });
+    }
+    const { matrix, masked } = pictureNow();
+    const at = query * matrix.columns + key;
+    const tokens = { query: down[query], key: across[key] };
+    if (masked?.[at] || !(matrix.data[at] > -Infinity)) return filled(words.masked, tokens);
+    return filled(state.kind === 'scores' ? words.score : words.weight, {
+      ...tokens,
+      value: writeFull(matrix.data[at]),
+    });
+  }
+
+  function repaint() {
+    theme = applyTheme(state.theme);
+    themes.show(state.theme);
+    update();
+  }
+  new ResizeObserver(() => update()).observe(root);
+  watchSystem(repaint);
+  watchPixelRatio(() => {
+    heatmap.place();
+    arcs.place();
+    heads.place();
+  });
+  update();
+}
