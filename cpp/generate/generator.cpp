@@ -75,6 +75,7 @@ Extent extent_of(const Prompt& prompt, const Config& config, const GenerationOpt
 
 // Room for all tokens but the last, after a check that it can be had.
 DecoderState make_state(const Model& model, Arena& arena, Extent extent, const GenerationOptions& o) {
+  if (!o.cache) return model.make_state(arena, 0);
   const StackShape& s = model.config().decoder;
   const double layer =
       2.0 * static_cast<double>(s.n_key_heads * s.head_size) * static_cast<double>(extent.most - 1) * sizeof(float);
@@ -120,7 +121,7 @@ Batch Generator::next_batch() const {
   Tokens tokens;
   if (state_.length() == 0) {
     tokens.size = 1;
-    tokens.ids = prompt_.decoder_ids;
+    tokens.ids = tokens_;
   } else if (searches()) {
     tokens.size = options_.beams;
     for (const Beam& beam : search_.running()) tokens.ids.push_back(beam.ids.back());
@@ -148,7 +149,7 @@ Step Generator::step(const Context& cx) {
   Batch batch = next_batch();
   Step step;
   step.past = state_.length();
-  step.output = model_.forward(cx, batch, 0, &state_);
+  step.output = model_.forward(cx, batch, 0, options_.cache ? &state_ : nullptr);
   const Tensor& logits = step.output.logits;  // [beams, V]
   if (searches()) {
     search(logits, step);

@@ -64,8 +64,10 @@ class Generator {
   Generated result() const;  // so far: of beams the best finished text, or the best running one
   size_t cache_bytes() const { return state_.bytes(); }
   const GenerationOptions& options() const { return options_; }
-  int64_t prompt_length() const { return extent_.prompt; }  // the decoder's
-  int64_t past() const { return state_.length(); }          // tokens of each text that have been read
+  int64_t past() const { return state_.length(); }  // tokens of each text that are kept; 0 without a cache
+  int64_t reading() const {                         // tokens of each text that the next step reads
+    return past() == 0 ? static_cast<int64_t>(tokens_.size()) : 1;
+  }
 
  private:
   Batch next_batch() const;
@@ -79,7 +81,7 @@ class Generator {
   Prompt prompt_;              // decoder_ids: what the decoder reads first, for both kinds
   bool by_positions_ = false;  // the positions end before what the options allow
   Extent extent_;
-  DecoderState state_;
+  DecoderState state_;  // stays empty without a cache
   Random random_;
   BeamSearch search_;
   std::vector<int32_t> tokens_;  // prompt and text, without beams

@@ -224,6 +224,9 @@ GenerationOptions read_generation_options(const Config& config, std::string_view
     if (call.has("maxLength") && !call.has("maxNewTokens") && new_tokens > 0) o.max_new_tokens = 0;  // the call goes first
     reader.seed(o.seed);
     o.top = call.integer("top", {0, 1 << 20}, o.top);
+    o.cache = call.boolean("cache", o.cache);
+    if (!o.cache && o.beams > 1)
+      throw Error(ErrorCode::bad_input, "cache: expected true with beams, got false with " + std::to_string(o.beams));
   });
   if (config.kind == Kind::encoder_decoder && o.decoder_start_token_id < 0)
     o.decoder_start_token_id = o.bos_token_id >= 0 ? o.bos_token_id : config.decoder_start_id;

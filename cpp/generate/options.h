@@ -46,7 +46,8 @@ struct GenerationOptions {
   int32_t pad_token_id = -1;          // read and checked; one sequence needs no padding
   int32_t decoder_start_token_id = -1;
 
-  int64_t top = 10;  // how many of the most probable tokens a step lists
+  int64_t top = 10;   // how many of the most probable tokens a step lists
+  bool cache = true;  // false, without beams only: nothing is kept between steps, each computes the whole text anew
 };
 
 // From the texts of config.json and generation_config.json (empty where there is none, as in older checkpoints, whose

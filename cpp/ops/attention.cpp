@@ -67,6 +67,8 @@ Tensor attention_scores(const Context& cx, const Tensor& q, const Tensor& k, flo
   if (mask.bias) check_shape("attention_scores, bias", {q.dim(2), q.dim(1), static_cast<int64_t>(S)}, mask.bias.shape());
   Tensor scores = cx.make({q.dim(0), q.dim(2), q.dim(1), static_cast<int64_t>(S)});  // [B, H, T, S]
   const bool few = T <= kFewQueries;
+  const size_t matrices = static_cast<size_t>(q.dim(0) * q.dim(2));
+  cx.count(T, K, S, matrices);
   Tensor panels = few ? Tensor() : cx.make({static_cast<int64_t>(packed_size(K, S))});
   each_head(scores.shape(), [&](int64_t b, int64_t h, size_t at) {
     float* out = scores.data() + at;
@@ -90,10 +92,14 @@ Tensor attention_scores(const Context& cx, const Tensor& q, const Tensor& k, flo
   });
 
   if (cx.tracks(q) || cx.tracks(k) || cx.tracks(mask.bias))
-    cx.tape->record(scores, [q, k, scale, bias = mask.bias, first = mask.keys, arena = &cx.arena](const Tensor& scores) {
+    cx.tape->record(scores, [q, k, scale, bias = mask.bias, first = mask.keys, arena = &cx.arena, macs = cx.macs,
+                             matrices](const Tensor& scores) {
       const HeadView queries(q), keys(k, first);
       const size_t T = queries.rows, S = keys.rows, K = queries.width;
       const int64_t group = q.dim(2) / k.dim(2);
+      Context scratch{*arena};
+      scratch.macs = macs;
+      scratch.count(T, S, K, matrices * (size_t{q.tracked()} + size_t{k.tracked()}));
       Tensor scaled(*arena, {q.dim(1), static_cast<int64_t>(S)});  // dscores · scale, one head
       Tensor panels(*arena, {static_cast<int64_t>(std::max(packed_size(S, K), packed_size(T, K)))});
       each_head(scores.shape(), [&](int64_t b, int64_t h, size_t at) {
@@ -139,6 +145,8 @@ Tensor weighted_values(const Context& cx, const Tensor& pattern, const Tensor& v
   const size_t T = out.rows, S = values.rows, K = values.width;
   const int64_t group = pattern.dim(1) / v.dim(2);
   const bool few = T <= kFewQueries;
+  const size_t matrices = static_cast<size_t>(pattern.dim(0) * pattern.dim(1));
+  cx.count(T, S, K, matrices);
   Tensor panels = few ? Tensor() : cx.make({static_cast<int64_t>(packed_size(S, K))});
   each_head(pattern.shape(), [&](int64_t b, int64_t h, size_t at) {
     const float *weights = pattern.data() + at, *v_h = v.data() + values.offset(b, h / group);
@@ -154,10 +162,13 @@ Tensor weighted_values(const Context& cx, const Tensor& pattern, const Tensor& v
   });
 
   if (cx.tracks(pattern) || cx.tracks(v))
-    cx.tape->record(z, [pattern, v, arena = &cx.arena](const Tensor& z) {
+    cx.tape->record(z, [pattern, v, arena = &cx.arena, macs = cx.macs, matrices](const Tensor& z) {
       const HeadView values(v, pattern.dim(3)), out(z);
       const size_t T = out.rows, S = values.rows, K = values.width;
       const int64_t group = pattern.dim(1) / v.dim(2);
+      Context scratch{*arena};
+      scratch.macs = macs;
+      scratch.count(T, K, S, matrices * (size_t{pattern.tracked()} + size_t{v.tracked()}));
       Tensor panels(*arena, {static_cast<int64_t>(std::max(packed_size(K, S), packed_size(T, K)))});
       each_head(pattern.shape(), [&](int64_t b, int64_t h, size_t at) {
         const float* dz = z.gradient() + out.offset(b, h);

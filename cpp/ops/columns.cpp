@@ -1,4 +1,5 @@
-// Parts of rows, products and added vectors: how joined projections come apart, and what gated layers and biased logits need.
+// Parts of rows, axes changing places, products and added vectors: how joined projections come apart, and what gated layers and
+// biased logits need.
 #include <algorithm>
 #include <vector>
 
@@ -20,6 +21,24 @@ Tensor take_part(const Context& cx, const Tensor& x, int64_t groups, int64_t i, 
   if (cx.tracks(x))
     cx.tape->record(y, [x, runs, step, at, width](const Tensor& y) {
       for (size_t run = 0; run < runs; ++run) simd.axpy(1.f, y.gradient() + run * width, x.gradient() + run * step + at, width);
+    });
+  return y;
+}
+
+Tensor swap_middle(const Context& cx, const Tensor& x) {
+  if (x.shape().rank() != 4)
+    throw Error(ErrorCode::bad_input, "swap_middle: expected four axes, got shape " + to_string(x.shape()));
+  const size_t A = static_cast<size_t>(x.dim(0)), B = static_cast<size_t>(x.dim(1)), C = static_cast<size_t>(x.dim(2)),
+               D = static_cast<size_t>(x.dim(3));
+  // Calls `visit` with where each row of D values is before and after.
+  const auto each_row = [=](const auto& visit) {
+    for (size_t i = 0; i < A * B * C; ++i) visit(i * D, ((i / (B * C) * C + i % C) * B + i / C % B) * D);
+  };
+  Tensor y = cx.make({x.dim(0), x.dim(2), x.dim(1), x.dim(3)});
+  each_row([&](size_t from, size_t to) { std::copy_n(x.data() + from, D, y.data() + to); });
+  if (cx.tracks(x))
+    cx.tape->record(y, [x, each_row, D](const Tensor& y) {
+      each_row([&](size_t from, size_t to) { simd.axpy(1.f, y.gradient() + to, x.gradient() + from, D); });
     });
   return y;
 }

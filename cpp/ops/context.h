@@ -1,6 +1,7 @@
 // What differs between uses of the one forward: where memory comes from, whether gradients are wanted, who is listening.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,7 @@ struct Context {
   Random* random = nullptr;   // null: dropout is off
   float dropout_rate = -1.f;  // where not negative it stands for every rate that the config has
   std::string scope = {};     // "blocks.0.attn."; kept only while somebody listens
+  uint64_t* macs = nullptr;   // where multiply-adds are counted, null: they are not; must outlive the tape's steps
 
   // The same context one name further in: cx.in("blocks", 0).in("attn").
   Context in(std::string_view name) const;
@@ -43,6 +45,13 @@ struct Context {
   // Announces `value` under scope + name. Costs a branch when nobody listens.
   Tensor hook(std::string_view name, std::string_view dims, Tensor value) const {
     return hooks ? hooks->visit(*this, scope + std::string(name), dims, std::move(value)) : value;
+  }
+
+  // Counts a product of a rows × inner and an inner × columns matrix, `times` over. Everything that is a matrix product is
+  // counted, forward and backward: projections, scores, weighted values, hashing, mixing of positions. What a row or a value
+  // costs by itself (norms, softmax, activations, tables, sums) is not.
+  void count(size_t rows, size_t inner, size_t columns, size_t times = 1) const {
+    if (macs) *macs += uint64_t{rows} * inner * columns * times;
   }
 
   // A backward step is to be recorded for an op that reads these.

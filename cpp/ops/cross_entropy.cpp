@@ -1,9 +1,25 @@
+#include <algorithm>
 #include <vector>
 
 #include "ops/ops.h"
 #include "tensor/error.h"
 
 namespace glass {
+
+Tensor smoothed_labels(const Context& cx, std::span<const int32_t> labels, int64_t classes, float smoothing) {
+  if (!(smoothing >= 0.f && smoothing <= 1.f))
+    throw Error(ErrorCode::bad_input,
+                "smoothed_labels: expected a smoothing in [0, 1], got " + shown(static_cast<double>(smoothing)));
+  Tensor y = cx.make({static_cast<int64_t>(labels.size()), classes});
+  std::fill_n(y.data(), y.size(), smoothing / static_cast<float>(classes));
+  for (size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] < 0 || labels[i] >= classes)
+      throw Error(ErrorCode::bad_input, "smoothed_labels: expected labels from 0 to " + std::to_string(classes - 1) + ", got " +
+                                            std::to_string(labels[i]));
+    y.data()[i * y.width() + static_cast<size_t>(labels[i])] += 1.f - smoothing;
+  }
+  return y;
+}
 
 // With smoothing ε over V classes a row's loss is (1 − ε)(lse − x[y]) + ε(lse − mean x), lse = log Σ exp x: the target
 // distribution, (1 − ε) on the label plus ε/V on every class, adds up to 1.

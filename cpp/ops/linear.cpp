@@ -9,6 +9,7 @@ namespace {
 // x [N, in] · Wᵀ + b. A weight that lies in rows (while training) is packed for this call.
 void multiply(const Context& cx, const Parameter& weight, const float* bias, const Tensor& x, Tensor& y) {
   const size_t rows = y.rows(), in = x.width(), out = y.width();  // x of width 0 does not tell its rows
+  cx.count(rows, in, out);
   if (weight.layout == Layout::int8) {
     Tensor scratch = cx.make({static_cast<int64_t>(int8_scratch(rows, in))});
     int8_product(rows, out, in, x.data(), reinterpret_cast<const int8_t*>(weight.data), bias, y.data(), scratch.data());
@@ -30,6 +31,7 @@ void multiply(const Context& cx, const Parameter& weight, const float* bias, con
 // dx += dy · W
 void backward_input(const Context& cx, const Parameter& weight, const Tensor& x, const Tensor& y) {
   const size_t rows = x.rows(), in = x.width(), out = y.width();
+  cx.count(rows, out, in);
   Tensor plain;
   const float* values = weight.data;
   if (weight.layout != Layout::rows) {
@@ -45,6 +47,7 @@ void backward_input(const Context& cx, const Parameter& weight, const Tensor& x,
 // dW += dyᵀ · x
 void backward_weight(const Context& cx, float* gradient, const Tensor& x, const Tensor& y) {
   const size_t rows = x.rows(), in = x.width(), out = y.width();
+  cx.count(out, rows, in);
   Tensor panels = cx.make({static_cast<int64_t>(packed_size(rows, in))});
   pack({x.data(), static_cast<ptrdiff_t>(in), 1}, rows, in, panels.data());
   gemm(out, in, rows, {y.gradient(), 1, static_cast<ptrdiff_t>(out)}, panels.data(), nullptr, gradient, in, true);
@@ -62,9 +65,10 @@ Tensor linear(const Context& cx, const Parameter& weight, const Parameter* bias,
   multiply(cx, weight, bias ? bias->data : nullptr, x, y);
 
   if (cx.tracks(x) || cx.tracks(&weight) || cx.tracks(bias))
-    cx.tape->record(y, [&weight, x, arena = &cx.arena, dweight = cx.tape->gradient(weight),
+    cx.tape->record(y, [&weight, x, arena = &cx.arena, macs = cx.macs, dweight = cx.tape->gradient(weight),
                         dbias = bias ? cx.tape->gradient(*bias) : nullptr](const Tensor& y) {
-      const Context scratch{*arena};
+      Context scratch{*arena};
+      scratch.macs = macs;
       if (dbias) simd.sum_rows(y.gradient(), dbias, y.rows(), y.width());
       if (dweight) backward_weight(scratch, dweight, x, y);
       if (x.tracked()) backward_input(scratch, weight, x, y);

@@ -50,6 +50,7 @@ Tensor mix_positions(const Context& cx, const Parameter& weight, const Tensor& x
   const int64_t B = x.dim(0), S = x.dim(1), k = weight.shape[0];
   const size_t rows = static_cast<size_t>(k), length = static_cast<size_t>(S), width = static_cast<size_t>(x.dim(2) * x.dim(3));
   const std::vector<uint8_t> marks(hidden.begin(), hidden.end());
+  cx.count(rows, length, width, static_cast<size_t>(B));
   Tensor y = cx.make({B, k, x.dim(2), x.dim(3)});
   {
     Tensor room, columns = cx.make({k, S}), panels = cx.make({static_cast<int64_t>(packed_size(length, width))});
@@ -64,8 +65,11 @@ Tensor mix_positions(const Context& cx, const Parameter& weight, const Tensor& x
   }
 
   if (cx.tracks(x) || cx.tracks(&weight))
-    cx.tape->record(y, [x, marks, &weight, dweight = cx.tape->gradient(weight), arena = &cx.arena, B, S, k, rows, length,
-                        width](const Tensor& y) {
+    cx.tape->record(y, [x, marks, &weight, dweight = cx.tape->gradient(weight), arena = &cx.arena, macs = cx.macs, B, S, k,
+                        rows, length, width](const Tensor& y) {
+      Context scratch{*arena};
+      scratch.macs = macs;
+      scratch.count(rows, length, width, static_cast<size_t>(B) * (size_t{x.tracked()} + size_t{dweight != nullptr}));
       Tensor room, columns(*arena, {k, S});
       Tensor panels(*arena, {static_cast<int64_t>(std::max(packed_size(rows, width), packed_size(width, length)))});
       const float* plain = rows_of(weight, room, *arena);
@@ -98,6 +102,7 @@ Tensor spread_pattern(const Context& cx, const Parameter& weight, const Tensor& 
   const size_t rows = static_cast<size_t>(pattern.dim(1) * pattern.dim(2)), mixed = static_cast<size_t>(k),
                length = static_cast<size_t>(keys);
   const std::vector<uint8_t> marks(hidden.begin(), hidden.end());
+  cx.count(rows, mixed, length, static_cast<size_t>(B));
   Tensor y = cx.make({B, pattern.dim(1), pattern.dim(2), keys});
   {
     Tensor room, columns = cx.make({k, keys}), panels = cx.make({static_cast<int64_t>(packed_size(mixed, length))});
@@ -111,8 +116,11 @@ Tensor spread_pattern(const Context& cx, const Parameter& weight, const Tensor& 
   }
 
   if (cx.tracks(pattern) || cx.tracks(&weight))
-    cx.tape->record(y, [pattern, marks, &weight, dweight = cx.tape->gradient(weight), arena = &cx.arena, B, k, keys, rows,
-                        mixed, length](const Tensor& y) {
+    cx.tape->record(y, [pattern, marks, &weight, dweight = cx.tape->gradient(weight), arena = &cx.arena, macs = cx.macs, B, k,
+                        keys, rows, mixed, length](const Tensor& y) {
+      Context scratch{*arena};
+      scratch.macs = macs;
+      scratch.count(rows, mixed, length, static_cast<size_t>(B) * (size_t{pattern.tracked()} + size_t{dweight != nullptr}));
       Tensor room, columns(*arena, {k, keys});
       Tensor panels(*arena, {static_cast<int64_t>(std::max(packed_size(length, mixed), packed_size(rows, length)))});
       const float* plain = rows_of(weight, room, *arena);

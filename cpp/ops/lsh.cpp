@@ -157,6 +157,7 @@ void forward(const Context& cx, const Tensor& q, const Tensor& k, const Tensor& 
           zs[t] = joined;
         }
         const size_t pairs = c.rows() * c.columns();
+        cx.count(c.rows(), K, c.columns(), 2);  // scores and values
         if (dropped.random) {
           dropped.draw(factors.data(), pairs);
           simd.multiply(round.scores.data(), factors.data(), round.scores.data(), pairs);
@@ -179,12 +180,11 @@ void forward(const Context& cx, const Tensor& q, const Tensor& k, const Tensor& 
 
 // With p = exp(score − z) over all rounds, the output is Σ p · factor · v: a softmax's backward, as if rounds were further
 // keys.
-void backward(Arena& arena, const Tensor& q, const Tensor& k, const Tensor& v, const LshPlan& plan, const Dropped& dropped,
+void backward(const Context& cx, const Tensor& q, const Tensor& k, const Tensor& v, const LshPlan& plan, const Dropped& dropped,
               const Tensor& out, const Tensor& z) {
   const int64_t T = q.dim(1), H = q.dim(2);
   const size_t K = static_cast<size_t>(q.dim(3));
-  const Context cx{arena};
-  Round round(arena, q, plan);
+  Round round(cx.arena, q, plan);
   Tensor dout = cx.make(round.q.shape()), dq = cx.make(round.q.shape()), dk = cx.make(round.q.shape()),
          dv = cx.make(round.q.shape()), factors = cx.make(round.scores.shape()), ds = cx.make(round.scores.shape());
   Tensor mean = cx.make({T});  // Σ_j p · dp of each token = ⟨dout, out⟩
@@ -204,6 +204,7 @@ void backward(Arena& arena, const Tensor& q, const Tensor& k, const Tensor& v, c
       round.each_chunk([&](const Chunk& c) {
         const size_t n = c.columns(), pairs = c.rows() * n;
         const ptrdiff_t step = static_cast<ptrdiff_t>(n), width = static_cast<ptrdiff_t>(K);
+        cx.count(c.rows(), K, n, 5);  // scores again, and what follows
         round.score(c);
         for (size_t i = 0; i < c.rows(); ++i) {
           const float log_sum = zs[round.position(c.first + i)];
@@ -257,10 +258,13 @@ Tensor lsh_attention(const Context& cx, const Tensor& q, const Tensor& k, const 
   forward(cx, q, k, v, plan, dropped, out, z);
 
   if (cx.tracks(q) || cx.tracks(k) || cx.tracks(v))
-    cx.tape->record(out, [q, k, v, z, plan = std::move(plan), before, dropped, arena = &cx.arena](const Tensor& out) {
-      Random again = before;  // the same factors
-      backward(*arena, q, k, v, plan, {dropped.random ? &again : nullptr, dropped.rate, dropped.kept}, out, z);
-    });
+    cx.tape->record(
+        out, [q, k, v, z, plan = std::move(plan), before, dropped, arena = &cx.arena, macs = cx.macs](const Tensor& out) {
+          Random again = before;  // the same factors
+          Context scratch{*arena};
+          scratch.macs = macs;
+          backward(scratch, q, k, v, plan, {dropped.random ? &again : nullptr, dropped.rate, dropped.kept}, out, z);
+        });
   return out;
 }
 

@@ -22,6 +22,7 @@ Tensor lsh_buckets(const Context& cx, const Tensor& k, int64_t count, std::span<
       (!hidden.empty() && static_cast<int64_t>(hidden.size()) != B * count))
     throw Error(ErrorCode::bad_input, "lsh_buckets: " + std::to_string(rotations.size()) + " rotations and " +
                                           std::to_string(count) + " keys do not fit keys " + to_string(k.shape()));
+  cx.count(static_cast<size_t>(count), static_cast<size_t>(K), static_cast<size_t>(columns), static_cast<size_t>(B * H));
   Tensor buckets = cx.zeros({B, H, options.rounds, count});
   Tensor turned = cx.make({count, columns});
   Tensor panels = cx.make({static_cast<int64_t>(packed_size(static_cast<size_t>(K), static_cast<size_t>(columns)))});

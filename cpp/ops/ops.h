@@ -65,6 +65,8 @@ Tensor relative_bias(const Context& cx, const Parameter& table, int64_t queries,
 
 // Part i of n of each of `groups` runs of columns: x [..., groups · n · width] → [..., groups · width]
 Tensor take_part(const Context& cx, const Tensor& x, int64_t groups, int64_t i, int64_t n);
+// [A, B, C, D] → [A, C, B, D]: heads before tokens, or tokens before heads.
+Tensor swap_middle(const Context& cx, const Tensor& x);
 // a · b, elementwise, of one shape.
 Tensor multiply(const Context& cx, const Tensor& a, const Tensor& b);
 // x + b over the last axis, b a trained vector: [..., n], [n]
@@ -84,6 +86,10 @@ struct Loss {
 // logits: [N, V], labels: [N] in [0, V) or ignore_index.
 Loss cross_entropy(const Context& cx, const Tensor& logits, std::span<const int32_t> labels, float smoothing = 0.f,
                    int32_t ignore_index = -100);
+
+// The targets of that: (1 − smoothing) on the label and smoothing / classes on every class, which adds up to 1. labels: [N] in
+// [0, classes) → [N, classes]
+Tensor smoothed_labels(const Context& cx, std::span<const int32_t> labels, int64_t classes, float smoothing);
 
 // Σ −log pattern[b, head, t, links[b·T + t]] over the linked queries; −1: none. Teaches a head where to look (guided alignment,
 // Chen et al. 2016). pattern: [B, H, T, S] → [1]

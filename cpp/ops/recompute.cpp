@@ -10,10 +10,11 @@ Tensor recompute(const Context& cx, const Tensor& x, std::function<Tensor(const 
   Tensor y = segment(first, x);
 
   cx.tape->record(y, [x, before, segment = std::move(segment), arena = &cx.arena, parameters = cx.tape->parameters(),
-                      dropout = cx.random != nullptr, rate = cx.dropout_rate](const Tensor& y) {
+                      dropout = cx.random != nullptr, rate = cx.dropout_rate, macs = cx.macs](const Tensor& y) {
     Tape tape(parameters);
     Random random = before;
-    const Context again{*arena, &tape, nullptr, dropout ? &random : nullptr, rate};
+    Context again{*arena, &tape, nullptr, dropout ? &random : nullptr, rate};
+    again.macs = macs;
     const Tensor repeated = segment(again, x);  // gradients with respect to x land in x, which both passes share
     tape.backward(repeated, y.gradient());
   });

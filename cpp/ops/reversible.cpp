@@ -25,7 +25,7 @@ Tensor reversible(const Context& cx, const Tensor& x, std::vector<ReversibleStep
   if (!cx.tape) return y;
 
   cx.tape->record(y, [x, first, second, steps = std::move(steps), before = std::move(before), arena = &cx.arena,
-                      parameters = cx.tape->parameters(), rate = cx.dropout_rate](const Tensor& y) {
+                      parameters = cx.tape->parameters(), rate = cx.dropout_rate, macs = cx.macs](const Tensor& y) {
     // The handles change places, not what the closure holds; the streams and their gradients are overwritten step by step.
     Tensor made = first, other = second;
     for (const Tensor* stream : {&made, &other}) {
@@ -36,7 +36,8 @@ Tensor reversible(const Context& cx, const Tensor& x, std::vector<ReversibleStep
       std::swap(made, other);  // step i was made += step(other)
       Tape tape(parameters);
       Random random = before.empty() ? Random() : before[i];
-      const Context again{*arena, &tape, nullptr, before.empty() ? nullptr : &random, rate};
+      Context again{*arena, &tape, nullptr, before.empty() ? nullptr : &random, rate};
+      again.macs = macs;
       const Tensor change = steps[i](again, other);
       simd.axpy(-1.f, change.data(), made.data(), made.size());
       if (change.tracked()) tape.backward(change, made.gradient());  // adds to the gradient of `other`

@@ -18,6 +18,7 @@ struct Trainer::Share {
   Gradients gradients;
   double loss = 0;
   int64_t counted = 0;
+  uint64_t macs = 0;
   std::exception_ptr failure;
 };
 
@@ -89,6 +90,7 @@ StepResult Trainer::step(std::span<const Example> examples) {
     share->arena.reset_peak();
     share->loss = 0;
     share->counted = 0;
+    share->macs = 0;
     share->failure = nullptr;
   }
   const size_t batch = static_cast<size_t>(options_.batch_size);
@@ -98,7 +100,10 @@ StepResult Trainer::step(std::span<const Example> examples) {
   Share& total = *shares_.front();
   StepResult result;
   result.tokens = count_tokens(examples);
-  for (const auto& share : shares_) result.peak_bytes = std::max(result.peak_bytes, share->arena.peak_bytes());
+  for (const auto& share : shares_) {
+    result.peak_bytes = std::max(result.peak_bytes, share->arena.peak_bytes());
+    result.macs += share->macs;
+  }
   for (size_t i = 1; i < shares_.size(); ++i) {
     total.loss += shares_[i]->loss;
     total.counted += shares_[i]->counted;
@@ -129,7 +134,8 @@ void Trainer::add_part(std::span<const Example> examples, int64_t part) {
     Random random(share_seed(options_.seed, step_, part, i));
     const bool guided = options_.guide.weight > 0.f && !batch.links.empty();
     PatternKeeper keeper(options_.guide);
-    const Context cx{share.arena, &tape, guided ? &keeper : nullptr, &random, options_.dropout};
+    Context cx{share.arena, &tape, guided ? &keeper : nullptr, &random, options_.dropout};
+    cx.macs = &share.macs;
     const Output output = model_.forward(cx, batch.batch, options_.recompute_every);
     const Loss loss = cross_entropy(cx, output.logits, batch.labels, options_.label_smoothing, kIgnore);
     share.loss += static_cast<double>(loss.sum.data()[0]);

@@ -21,6 +21,7 @@ struct StepResult {
   float gradient_norm = 0.f;  // before clipping
   int64_t tokens = 0;         // real tokens read
   size_t peak_bytes = 0;      // of activations and their gradients, in the thread that used most
+  uint64_t macs = 0;          // multiply-adds, see Context::count: forward, what is computed again, backward
 };
 
 class Trainer {

@@ -77,9 +77,10 @@ val step_out(const HeldGenerator& held, const Step& step) {
 val run_step(HeldGenerator& held) {
   Generator& generator = held.generator;
   const int64_t past = generator.past(), beams = generator.options().beams;
-  const int64_t length = past == 0 ? generator.prompt_length() : 1;
-  Trace trace(held.patterns, edits_of_step(held.edits, past, length, past == 0 ? 1 : beams, beams));
+  Trace trace(held.patterns, edits_of_step(held.edits, past, generator.reading(), past == 0 ? 1 : beams, beams));
   Context cx{held.arena};
+  uint64_t macs = 0;
+  cx.macs = &macs;
   if (!held.patterns.empty() || !held.edits.empty()) cx.hooks = &trace;
 
   const auto start = std::chrono::steady_clock::now();
@@ -95,6 +96,7 @@ val run_step(HeldGenerator& held) {
   out.set("output", output_out(step.output, past == 0));
   out.set("recorded", recorded_out(trace.recorded()));
   out.set("ms", ms);
+  out.set("macs", static_cast<double>(macs));
   return out;
 }
 

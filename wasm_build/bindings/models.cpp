@@ -77,6 +77,8 @@ val run(HeldModel& held, const val& batch, const val& patterns, const val& edit_
   const bool listening = patterns["length"].as<int>() > 0 || edit_list["length"].as<int>() > 0;
   Context cx{held.arena};
   if (listening) cx.hooks = &trace;
+  uint64_t macs = 0;
+  cx.macs = &macs;
 
   const auto start = std::chrono::steady_clock::now();
   const Output output = held.model->forward(cx, batch_in(batch));
@@ -87,6 +89,7 @@ val run(HeldModel& held, const val& batch, const val& patterns, const val& edit_
   result.set("output", output_out(output, true));
   result.set("recorded", recorded_out(trace.recorded()));
   result.set("ms", ms);
+  result.set("macs", static_cast<double>(macs));
   return result;
 }
 

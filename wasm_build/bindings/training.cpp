@@ -88,6 +88,7 @@ val trainer_step(int handle, const val& lengths, const val& values) {
     out.set("gradNorm", step.gradient_norm);
     out.set("tokensPerSecond", static_cast<double>(step.tokens) / seconds);
     out.set("peakBytes", static_cast<double>(step.peak_bytes));
+    out.set("macs", static_cast<double>(step.macs));
     return out;
   });
 }

@@ -33,6 +33,8 @@ import { isTyped } from './tensor.js';
  * @property {number | null} [padTokenId]
  * @property {number | null} [decoderStartTokenId]
  * @property {number} [top] how many tokens a step lists, 10
+ * @property {boolean} [cache] true; false, without beams only: nothing is kept between steps and each computes the whole text
+ *   anew, for equal tokens at more work, which a step's `macs` tells
  * @property {string | string[]} [stop] ends the text where one of these has come; needs a tokenizer, and is not for beams
  * @property {string[]} [record] hooks, as for run; the encoder's are met at the first step
  * @property {import('./edits.js').Edit[]} [edits] where.query and where.pos count from the text's beginning
@@ -41,7 +43,16 @@ import { isTyped } from './tensor.js';
 
 const NUMBERS = /** @type {const} */ ([
   ...['maxNewTokens', 'minNewTokens', 'maxLength', 'minLength', 'doSample', 'temperature', 'topK', 'topP', 'seed'],
-  ...['beams', 'lengthPenalty', 'earlyStopping', 'repetitionPenalty', 'noRepeatNgramSize', 'renormalizeLogits', 'top'],
+  ...[
+    'beams',
+    'lengthPenalty',
+    'earlyStopping',
+    'repetitionPenalty',
+    'noRepeatNgramSize',
+    'renormalizeLogits',
+    'top',
+    'cache',
+  ],
 ]);
 const TOKENS = /** @type {const} */ ([
   ...['suppressTokens', 'beginSuppressTokens', 'badWordsIds', 'forcedBosTokenId', 'forcedEosTokenId', 'eosTokenId'],

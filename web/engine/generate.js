@@ -22,6 +22,7 @@ import { Run } from './run.js';
  * @property {Beam[]} [beams] those that go on, best first
  * @property {Run} run its tokens are the prompt's at the first step, later the last one of each text
  * @property {number} cacheBytes of keys and values
+ * @property {number} macs multiply-adds of the step, see Run.macs
  */
 
 /**
@@ -147,7 +148,7 @@ export class Generation {
       answer,
       hooks.map(({ name }) => name),
     );
-    const { cacheBytes, ending } = answer;
+    const { cacheBytes, macs, ending } = answer;
     if (answer.result) this.#result = { ...answer.result, ids: Array.from(answer.result.ids), ending };
     if (answer.beams) {
       /** @type {Beam[]} */
@@ -156,7 +157,7 @@ export class Generation {
         this.#ids = this.#result.ids;
         this.#grow(true);
       }
-      return { beams, run, cacheBytes };
+      return { beams, run, cacheBytes, macs };
     }
     const token = (/** @type {number} */ id) => tokenizer?.token(id) ?? String(id);
     const { id, logprob } = answer.chosen;
@@ -169,7 +170,7 @@ export class Generation {
       token: token(one.id),
       logprob: one.logprob,
     }));
-    return { id, token: token(id), text: kept ?? added, logprob, top, run, cacheBytes };
+    return { id, token: token(id), text: kept ?? added, logprob, top, run, cacheBytes, macs };
   }
 
   /** @returns {Promise<IteratorResult<Step, undefined>>} */

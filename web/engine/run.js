@@ -13,10 +13,10 @@ export class Run {
   /**
    * Runs come from `model.run` and from the steps of `model.generate`.
    * @param {import('./input.js').Batch} batch
-   * @param {{ output: Output, recorded: Recorded[], ms: number }} result
+   * @param {{ output: Output, recorded: Recorded[], ms: number, macs: number }} result
    * @param {string[]} hooks all that could have been recorded
    */
-  constructor(batch, { output, recorded, ms }, hooks) {
+  constructor(batch, { output, recorded, ms, macs }, hooks) {
     /** Tokens of each sequence, padding included. @type {string[][]} */
     this.tokens = batch.tokens;
     /** @type {number[][]} */
@@ -48,6 +48,8 @@ export class Run {
     this.output = output;
     /** Time in the core, milliseconds. @type {number} */
     this.ms = ms;
+    /** Multiply-adds of its matrix products: projections, scores, weighted values, logits. @type {number} */
+    this.macs = macs;
     this.#hooks = hooks;
     this.#recorded = new Map(recorded.map((value) => [value.name, value]));
   }

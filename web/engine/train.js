@@ -29,7 +29,16 @@ import { checkOptions, checkSignal, described } from './names.js';
  * @property {AbortSignal} [signal] ends the training before the next step, which throws 'aborted'
  */
 
-/** @typedef {{ step: number, loss: number, lr: number, gradNorm: number, tokensPerSecond: number, peakBytes: number }} Step */
+/**
+ * @typedef {object} Step
+ * @property {number} step from 1
+ * @property {number} loss the mean over labels that count
+ * @property {number} lr
+ * @property {number} gradNorm before clipping
+ * @property {number} tokensPerSecond
+ * @property {number} peakBytes the most that activations and their gradients took at once, which recomputeEvery lowers
+ * @property {number} macs multiply-adds of matrix products: forward, what recomputeEvery computes again, backward
+ */
 
 const CORE_OPTIONS = /** @type {const} */ ([
   ...['steps', 'batchSize', 'accumulate', 'schedule', 'warmup', 'labelSmoothing', 'dropout', 'clip'],

@@ -139,7 +139,7 @@ TEST_P(Generation, HooksAndEditsOfSteps) {
     Generator generator(*model_, arena, options_of(GetParam(), *model_, kEndless), {{5, 9, 3, 7}});
     std::vector<int32_t> text;
     while (!generator.done()) {
-      const int64_t past = generator.past(), length = past == 0 ? generator.prompt_length() : 1;
+      const int64_t past = generator.past(), length = generator.reading();
       Trace trace({"*"}, edits_of_step(edits, past, length, 1, 1));
       Context cx{arena};
       cx.hooks = &trace;
