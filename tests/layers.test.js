@@ -18,6 +18,7 @@ const cppLayers = {
   trace: ['kernels', 'tensor', 'io', 'ops', 'model'],
   generate: ['kernels', 'tensor', 'io', 'ops', 'model'],
   train: ['kernels', 'tensor', 'io', 'ops', 'model', 'generate'],
+  mistakes: ['kernels', 'tensor', 'io', 'ops', 'model'], // and nothing may include it but the bindings
   analysis: ['kernels', 'tensor', 'io', 'ops', 'model'],
 };
 

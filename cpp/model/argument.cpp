@@ -142,6 +142,18 @@ const ListArgument& Fields::list(std::string_view name) {
   return *value;
 }
 
+std::vector<double> Fields::numbers(std::string_view name, size_t count) {
+  const ListArgument& items = list(name);
+  if (items.size() != count) refuse(name, std::to_string(count) + " numbers", std::to_string(items.size()));
+  std::vector<double> values;
+  for (const Argument& item : items) {
+    Fields one(where_, prefix_);
+    one.add(std::string(name), item);
+    values.push_back(one.number(name));
+  }
+  return values;
+}
+
 Fields Fields::object(const Argument& item, const std::string& prefix) {
   const ObjectArgument* value = as<ObjectArgument>(&item);
   Fields fields(where_, prefix);

@@ -55,8 +55,9 @@ class Fields {
   const std::vector<float>& floats(std::string_view name);   // of a tensor of floats
   std::vector<int32_t> ids(std::string_view name);           // of a tensor of whole numbers, whatever holds them
   const ListArgument& list(std::string_view name);
-  Fields object(std::string_view name, const std::string& prefix);  // empty where absent
-  Fields object(const Argument& item, const std::string& prefix);   // of a list
+  std::vector<double> numbers(std::string_view name, size_t count);  // a list of so many
+  Fields object(std::string_view name, const std::string& prefix);   // empty where absent
+  Fields object(const Argument& item, const std::string& prefix);    // of a list
 
   // Throws where something was given that nothing has read: a name that is spelt wrong would be ignored otherwise.
   void refuse_unread() const;

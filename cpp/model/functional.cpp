@@ -56,20 +56,41 @@ Outputs compute(const Op& op, Call& call) {
   return outputs;
 }
 
+// Forward and backward.
+void run_both(const Op& op, Call& call, const Argument& upstream) {
+  const Tensor root = compute(op, call).front().second;
+  if (const double* number = std::get_if<double>(&upstream.value); number && root.shape().rank() == 0) {
+    const float value = static_cast<float>(*number);
+    call.run_backward(root, &value);
+    return;
+  }
+  Fields fields{std::string(op.name), ""};
+  fields.add("upstream", upstream);
+  check_shape((std::string(op.name) + ": upstream").c_str(), root.shape(), fields.tensor("upstream").shape);
+  call.run_backward(root, fields.floats("upstream").data());
+}
+
 }  // namespace
 
 Call::Call(Fields arguments, size_t most_parameters, bool differentiate)
     : args(std::move(arguments)),
-      cx{.arena = arena_, .tape = differentiate ? &tape_ : nullptr},
+      cx{.arena = arena_, .tape = differentiate ? &tape_ : nullptr, .macs = &macs_},
       gradients_(differentiate ? most_parameters : 0),
       tape_(&gradients_) {}
+
+Tensor Call::copy_of(const Shape& shape, const std::vector<float>& values) {
+  const size_t before = arena_.bytes_in_use();
+  Tensor copy = cx.make(shape);
+  std::copy(values.begin(), values.end(), copy.data());
+  given_bytes_ += arena_.bytes_in_use() - before;
+  return copy;
+}
 
 Tensor Call::input(std::string_view name) {
   const std::vector<float>& values = args.floats(name);
   const Shape& shape = args.tensor(name).shape;
   if (shape.rank() == 0) args.refuse(name, "a tensor with at least one axis", "a single value");
-  Tensor x = cx.make(shape);
-  std::copy(values.begin(), values.end(), x.data());
+  Tensor x = copy_of(shape, values);
   x.set_tracked(cx.tape != nullptr);
   inputs_.emplace_back(name, x);
   return x;
@@ -89,8 +110,7 @@ const Parameter& Call::parameter(Fields& from, std::string_view name, std::initi
       expected += (expected.empty() ? "" : ", ") + (extent == kAny ? "any" : std::to_string(extent));
     from.refuse(name, "shape [" + expected + "]", to_string(shape));
   }
-  Tensor copy = cx.make(shape);
-  std::copy(values.begin(), values.end(), copy.data());
+  Tensor copy = copy_of(shape, values);
   values_.push_back(copy);
   Parameter& p = parameters_.emplace_back();
   p.name = from.full_name(name);
@@ -131,17 +151,20 @@ std::vector<NamedTensor> gradients(std::span<const Op> ops, std::string_view nam
   const Op& op = find_op(ops, name);
   if (!op.differentiable) throw Error(ErrorCode::bad_input, std::string(name) + " has no gradient");
   Call call(by_name(op, args), count_floats(args), true);
-  const Tensor root = compute(op, call).front().second;
-  if (const double* number = std::get_if<double>(&upstream.value); number && root.shape().rank() == 0) {
-    const float value = static_cast<float>(*number);
-    call.run_backward(root, &value);
-    return call.gradients();
-  }
-  Fields fields{std::string(name), ""};
-  fields.add("upstream", upstream);
-  check_shape((std::string(name) + ": upstream").c_str(), root.shape(), fields.tensor("upstream").shape);
-  call.run_backward(root, fields.floats("upstream").data());
+  run_both(op, call, upstream);
   return call.gradients();
+}
+
+Measured measure(std::span<const Op> ops, std::string_view name, std::span<const Argument> args, const Argument& upstream) {
+  const Op& op = find_op(ops, name);
+  const bool both = !std::holds_alternative<std::monostate>(upstream.value);
+  if (both && !op.differentiable) throw Error(ErrorCode::bad_input, std::string(name) + " has no gradient");
+  Call call(by_name(op, args), both ? count_floats(args) : 0, both);
+  if (both)
+    run_both(op, call, upstream);
+  else
+    compute(op, call);
+  return {call.macs(), call.peak_bytes()};
 }
 
 }  // namespace glass

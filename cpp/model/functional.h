@@ -41,9 +41,16 @@ class Call {
   void run_backward(const Tensor& root, const float* upstream) { tape_.backward(root, upstream); }
   std::vector<NamedTensor> gradients();
 
+  uint64_t macs() const { return macs_; }
+  size_t peak_bytes() const { return arena_.peak_bytes() - given_bytes_; }  // of what was computed from the arguments
+
   static constexpr int64_t kAny = -1;
 
  private:
+  Tensor copy_of(const Shape& shape, const std::vector<float>& values);
+
+  uint64_t macs_ = 0;
+  size_t given_bytes_ = 0;
   Arena arena_;
   Gradients gradients_;
   Tape tape_;
@@ -65,7 +72,8 @@ struct Op {
 };
 
 // softmax, attention, multiHeadAttention, layerNorm, rmsNorm, linear, feedForward, activation, positionalEncoding,
-// paddingMask, lookAheadMask, encoderLayer, decoderLayer, encoder, embedding, meanPool, crossEntropy, add.
+// paddingMask, lookAheadMask, encoderLayer, decoderLayer, encoder, embedding, meanPool, crossEntropy, add, dropout, splitHeads,
+// joinHeads, labelSmoothing, lshBuckets, lshAttention, linformerAttention.
 extern const std::span<const Op> kModelOps;
 
 // Runs one of `ops`. Throws Error(not_found) for a name that is not among them, listing the nearest, and Error(bad_input)
@@ -76,5 +84,12 @@ std::vector<NamedTensor> call(std::span<const Op> ops, std::string_view name, st
 // parameters' names. upstream: a tensor of the output's shape, or a number where that is [].
 std::vector<NamedTensor> gradients(std::span<const Op> ops, std::string_view name, std::span<const Argument> args,
                                    const Argument& upstream);
+
+// What a call takes; with an upstream gradient, its forward and backward pass.
+struct Measured {
+  uint64_t macs = 0;      // see Context::count
+  size_t peak_bytes = 0;  // the most that was in use at once of results, what is between and gradients of these
+};
+Measured measure(std::span<const Op> ops, std::string_view name, std::span<const Argument> args, const Argument& upstream);
 
 }  // namespace glass

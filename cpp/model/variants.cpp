@@ -80,11 +80,14 @@ Attention make_variant(const Config& c, const StackShape& shape, const AskParame
   return a;
 }
 
+Tensor lsh_keys(const Context& cx, const Tensor& q) {
+  return scale(cx, 1.f / std::sqrt(static_cast<float>(q.dim(3))), rms_norm(cx, nullptr, kUnitEps, q));
+}
+
 Tensor lsh_self_attention(const Context& cx, const Attention& w, const Tensor& x, const AttentionMask& mask, LayerCache* past) {
   const int64_t B = x.dim(0), T = x.dim(1), H = w.n_heads;
   const Tensor q = cx.hook("hook_q", kHeads, split_heads(w.q(cx, x), H));  // [B, T, H, K]
-  Tensor k = scale(cx, 1.f / std::sqrt(static_cast<float>(q.dim(3))), rms_norm(cx, nullptr, kUnitEps, q));
-  k = cx.hook("hook_k", kHeads, std::move(k));
+  Tensor k = cx.hook("hook_k", kHeads, lsh_keys(cx, q));
   Tensor v = cx.hook("hook_v", kHeads, split_heads(w.v(cx, x), H));
 
   int64_t S = T;

@@ -22,6 +22,9 @@ const Parameter* shared_mix(const Config& config, const AskParameter& ask, const
 Attention make_variant(const Config& config, const StackShape& shape, const AskParameter& ask, const std::string& name,
                        size_t l, const Parameter* mix);
 
+// Keys of LSH attention: queries of unit length. [B, T, H, K] → the same
+Tensor lsh_keys(const Context& cx, const Tensor& q);
+
 // Kitaev et al. 2020, section 2. Keys are queries of unit length, which stands for the scaling by 1/√K, as in the authors'
 // code; with one bucket this is full attention with shared queries and keys, in which no token sees itself. Hooks: hook_q,
 // hook_k, hook_v, hook_buckets [B, H, rounds, S] (edits of it are followed), hook_attn_scores (−inf where no round finds a

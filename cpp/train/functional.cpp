@@ -58,20 +58,20 @@ Outputs clip_grad_norm_op(Call& call) {
 Outputs average_op(Call& call) {
   Fields tensors = numbered(call, "tensors");
   const std::vector<std::string> names = tensors.names();
-  Tensor sum = copy_of(call, tensors, names.front());
-  for (size_t i = 1; i < names.size(); ++i) {
-    check_shape(("average: " + names[i]).c_str(), sum.shape(), tensors.tensor(names[i]).shape);
-    simd.axpy(1.f, tensors.floats(names[i]).data(), sum.data(), sum.size());
+  std::vector<double> weights(names.size(), 1);
+  if (call.args.find("weights")) weights = call.args.numbers("weights", names.size());
+  double total = 0;
+  for (const double weight : weights) total += weight;
+  if (total <= 0) call.args.refuse("weights", "numbers with a sum above 0", shown(total));
+  Tensor mean = call.cx.zeros(tensors.tensor(names.front()).shape);
+  for (size_t i = 0; i < names.size(); ++i) {
+    check_shape(("average: " + names[i]).c_str(), mean.shape(), tensors.tensor(names[i]).shape);
+    simd.axpy(static_cast<float>(weights[i] / total), tensors.floats(names[i]).data(), mean.data(), mean.size());
   }
-  return {{"output", scale(call.cx, 1.f / static_cast<float>(names.size()), std::move(sum))}};
+  return {{"output", std::move(mean)}};
 }
 
 Outputs adamw_op(Call& call) {
-  const auto beta = [&](const ListArgument& betas, size_t i) {
-    Fields item{"adamW", ""};
-    item.add("betas", betas[i]);
-    return item.number("betas");
-  };
   TrainOptions o;
   const auto option = [&](const char* name, float fallback) {
     return static_cast<float>(call.args.number(name, static_cast<double>(fallback)));
@@ -80,10 +80,9 @@ Outputs adamw_op(Call& call) {
   o.eps = option("eps", o.eps);
   o.weight_decay = option("weightDecay", o.weight_decay);
   if (call.args.find("betas")) {
-    const ListArgument& betas = call.args.list("betas");
-    if (betas.size() != 2) call.args.refuse("betas", "two numbers", std::to_string(betas.size()));
-    o.beta1 = beta(betas, 0);
-    o.beta2 = beta(betas, 1);
+    const std::vector<double> betas = call.args.numbers("betas", 2);
+    o.beta1 = betas[0];
+    o.beta2 = betas[1];
   }
   check(o);
 

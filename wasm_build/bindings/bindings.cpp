@@ -35,6 +35,7 @@ EMSCRIPTEN_BINDINGS(glassformer) {
   function("opNames", &b::op_names);
   function("opCall", &b::op_call);
   function("opGradients", &b::op_gradients);
+  function("opMeasure", &b::op_measure);
 
   function("trainerOpen", &b::trainer_open);
   function("trainerStep", &b::trainer_step);

@@ -39,15 +39,17 @@ val model_describe(int model);
 val model_parameter(int model, const std::string& name);
 val model_set_parameter(int model, const std::string& name, const val& shape, const val& values);
 // batch { size, length, ids, mask, types, target: { size, length, ids, mask } }; edits [{ at, kind, where: { dim: index },
-// values }] → { output: { logits, lastHidden, encoderLastHidden, pooled }, recorded: [{ name, dims, shape, data }], ms }
+// values }] → { output: { logits, lastHidden, encoderLastHidden, pooled }, recorded: [{ name, dims, shape, data }], ms, macs }
 val model_run(int model, const val& batch, const val& patterns, const val& edits);
 val model_dispose(int model);
 
 // ---- ops.cpp ----
 val op_names();  // → [name]
-// args: a list of numbers, booleans, texts, tensors, and lists and objects of these → [{ name, shape, data }]
-val op_call(const std::string& name, const val& args);
-val op_gradients(const std::string& name, const val& args, const val& upstream);
+// args: a list of numbers, booleans, texts, tensors, and lists and objects of these → [{ name, shape, data }]; `mistaken`: of
+// the wrong forms in cpp/mistakes
+val op_call(const std::string& name, const val& args, bool mistaken);
+val op_gradients(const std::string& name, const val& args, const val& upstream, bool mistaken);
+val op_measure(const std::string& name, const val& args, const val& upstream);  // upstream may be absent → { macs, peakBytes }
 
 // ---- generation.cpp ----
 // prompt { ids, mask, decoderIds }; generation_config: a text, empty where there is none → { generator, beams }
@@ -62,7 +64,7 @@ val generator_close(int generator);
 // ---- training.cpp ----
 val trainer_open(int model, const std::string& options_json, const val& state);  // → { trainer, steps }
 // lengths: [ids, types, labels] of each example; values: all of them one after the other
-// → { step, loss, lr, gradNorm, tokensPerSecond, peakBytes }
+// → { step, loss, lr, gradNorm, tokensPerSecond, peakBytes, macs }
 val trainer_step(int trainer, const val& lengths, const val& values);
 val trainer_state(int trainer);
 val trainer_finish(int trainer);  // training is over; its state can still be asked for

@@ -2,6 +2,7 @@
 #include "convert.h"
 #include "functions.h"
 #include "guarded.h"
+#include "mistakes/mistakes.h"
 #include "train/functional.h"
 
 namespace glass::bindings {
@@ -52,6 +53,8 @@ val named_out(const std::vector<NamedTensor>& tensors) {
   return list;
 }
 
+std::span<const Op> ops(bool mistaken) { return mistaken ? kMistakes : std::span<const Op>(public_ops()); }
+
 }  // namespace
 
 val op_names() {
@@ -62,12 +65,22 @@ val op_names() {
   });
 }
 
-val op_call(const std::string& name, const val& args) {
-  return call_guarded([&] { return named_out(call(public_ops(), name, arguments_in(args))); });
+val op_call(const std::string& name, const val& args, bool mistaken) {
+  return call_guarded([&] { return named_out(call(ops(mistaken), name, arguments_in(args))); });
 }
 
-val op_gradients(const std::string& name, const val& args, const val& upstream) {
-  return call_guarded([&] { return named_out(gradients(public_ops(), name, arguments_in(args), argument_in(upstream))); });
+val op_gradients(const std::string& name, const val& args, const val& upstream, bool mistaken) {
+  return call_guarded([&] { return named_out(gradients(ops(mistaken), name, arguments_in(args), argument_in(upstream))); });
+}
+
+val op_measure(const std::string& name, const val& args, const val& upstream) {
+  return call_guarded([&] {
+    const Measured measured = measure(public_ops(), name, arguments_in(args), argument_in(upstream));
+    val out = val::object();
+    out.set("macs", static_cast<double>(measured.macs));
+    out.set("peakBytes", static_cast<double>(measured.peak_bytes));
+    return out;
+  });
 }
 
 }  // namespace glass::bindings

@@ -1,6 +1,7 @@
 // What people import, in a page and in Node.
 export { load, create } from './load.js';
 export { ops } from './ops.js';
+export { mistakes } from './mistakes.js';
 export { train } from './train.js';
 export { tensor } from './tensor.js';
 export { Model } from './model.js';

@@ -20,7 +20,17 @@ const DEEPEST = 8;
 
 /** What the arguments are called, for messages. @type {Record<string, string[]>} */
 const NAMES = {
-  softmax: ['x'],
+  splitHeads: ['x', 'heads'],
+  joinHeads: ['x'],
+  add: ['a', 'b'],
+  dropout: ['x', 'options'],
+  labelSmoothing: ['labels', 'classes', 'smoothing', 'options'],
+  lshBuckets: ['qk', 'options'],
+  lshAttention: ['qk', 'v', 'options'],
+  linformerAttention: ['q', 'k', 'v', 'options'],
+  averageHeads: ['weights'],
+  countsAsIds: ['ids', 'vocabSize'],
+  softmax: ['x', 'options'],
   attention: ['q', 'k', 'v', 'options'],
   multiHeadAttention: ['query', 'key', 'value', 'options'],
   layerNorm: ['x', 'options'],
@@ -28,19 +38,19 @@ const NAMES = {
   linear: ['x', 'options'],
   feedForward: ['x', 'options'],
   activation: ['x', 'name'],
-  positionalEncoding: ['length', 'dModel'],
+  positionalEncoding: ['length', 'dModel', 'options'],
   paddingMask: ['ids', 'padId'],
-  lookAheadMask: ['length'],
+  lookAheadMask: ['length', 'options'],
   encoderLayer: ['x', 'layer', 'options'],
   decoderLayer: ['x', 'memory', 'layer', 'options'],
   encoder: ['x', 'stack', 'options'],
-  embedding: ['ids', 'weight'],
-  meanPool: ['x', 'mask'],
+  embedding: ['ids', 'weight', 'options'],
+  meanPool: ['x', 'mask', 'options'],
   crossEntropy: ['logits', 'labels', 'options'],
   noamRate: ['step', 'options'],
   adamW: ['state', 'grads', 'options'],
   clipGradNorm: ['grads', 'max'],
-  average: ['tensors'],
+  average: ['tensors', 'options'],
 };
 
 /**
@@ -73,14 +83,14 @@ function argumentsOf(name, args) {
   return args.slice(0, count).map((arg, i) => argument(arg, `${name}: ${names[i] ?? `argument ${i + 1}`}`));
 }
 
-/** @param {string} name @param {unknown[]} args @returns {Promise<(Tensor & { name: string })[]>} */
-async function results(name, args) {
+/** @param {string} name @param {unknown[]} args @param {boolean} [mistaken] @returns {Promise<(Tensor & { name: string })[]>} */
+export async function results(name, args, mistaken = false) {
   const checked = argumentsOf(name, args);
-  return (await connect()).call('opCall', [name, checked]);
+  return (await connect()).call('opCall', [name, checked, mistaken]);
 }
 
 /** @param {(Tensor & { name: string })[]} list @returns {NamedTensors} */
-const byName = (list) => Object.fromEntries(list.map(({ name, shape, data }) => [name, { shape, data }]));
+export const byName = (list) => Object.fromEntries(list.map(({ name, shape, data }) => [name, { shape, data }]));
 
 /** An op of one result. @param {string} name @param {unknown[]} args @returns {Promise<Tensor>} */
 async function single(name, ...args) {
@@ -90,6 +100,25 @@ async function single(name, ...args) {
 
 /** An op of several. @param {string} name @param {unknown[]} args @returns {Promise<any>} */
 const several = async (name, ...args) => byName(await results(name, args));
+
+/**
+ * @param {string} name
+ * @param {unknown[]} args
+ * @param {Tensor | number} upstream
+ * @param {boolean} [mistaken]
+ * @returns {Promise<NamedTensors>}
+ */
+export async function gradientsOf(name, args, upstream, mistaken = false) {
+  const [checked, from] = calledWith('gradients', String(name), args, upstream);
+  return byName(await (await connect()).call('opGradients', [String(name), checked, from, mistaken]));
+}
+
+/** Arguments of an op that is named by an argument. @param {string} what @param {string} name @param {unknown} args @param {unknown} upstream */
+function calledWith(what, name, args, upstream) {
+  if (!Array.isArray(args))
+    throw new GlassError('bad-input', `${what}: expected a list of arguments, got ${described(args)}`);
+  return [argumentsOf(name, args), argument(upstream, 'upstream')];
+}
 
 /** The entries of `prefix.NAME`, by NAME. @param {NamedTensors} all @param {string} prefix @returns {NamedTensors} */
 const under = (all, prefix) =>
@@ -147,8 +176,63 @@ export const ops = Object.freeze({
   /** @param {Tensor} x @param {ActivationName} name @returns {Promise<Tensor>} */
   activation: (x, name) => single('activation', x, name),
 
-  /** Sines on even columns, cosines on odd. @param {number} length @param {number} dModel @returns {Promise<Tensor>} */
-  positionalEncoding: (length, dModel) => single('positionalEncoding', length, dModel),
+  /**
+   * Vaswani et al. 2017, section 3.5: sines on even columns, cosines on odd; by the convention 'halves', which Marian has, all
+   * sines before all cosines.
+   * @param {number} length
+   * @param {number} dModel
+   * @param {{ convention?: 'interleaved' | 'halves' }} [options]
+   * @returns {Promise<Tensor>} [length, dModel]
+   */
+  positionalEncoding: (length, dModel, options) => single('positionalEncoding', length, dModel, options),
+
+  /** @param {Tensor} a @param {Tensor} b of a's shape or of its last axes @returns {Promise<Tensor>} */
+  add: (a, b) => single('add', a, b),
+
+  /**
+   * Inverted dropout (Srivastava et al. 2014): zero with probability p, else x / (1 − p).
+   * @param {Tensor} x
+   * @param {{ p: number, seed?: number, training?: boolean }} options training: false gives x
+   * @returns {Promise<{ output: Tensor, kept: Tensor }>} kept: 1 where a value was kept, 0 where not
+   */
+  dropout: (x, options) => several('dropout', x, options),
+
+  /** @param {Tensor} x [B, T, D] @param {number} heads @returns {Promise<Tensor>} [B, H, T, D / H] */
+  splitHeads: (x, heads) => single('splitHeads', x, heads),
+
+  /** @param {Tensor} x [B, H, T, K] @returns {Promise<Tensor>} [B, T, H · K] */
+  joinHeads: (x) => single('joinHeads', x),
+
+  /**
+   * The bucket of each token in each round of hashing: Kitaev et al. 2020, section 2.
+   * @param {Tensor} qk [B, H, T, K], queries that are keys too
+   * @param {{ buckets: number, hashes?: number, seed?: number }} options buckets: 1 or even; hashes: rounds, 1
+   * @returns {Promise<Tensor>} [B, H, hashes, T], whole numbers
+   */
+  lshBuckets: (qk, options) => single('lshBuckets', qk, options),
+
+  /**
+   * Attention among tokens of one bucket, Kitaev et al. 2020: sorted by bucket and cut into chunks, each of which attends to
+   * itself and the one before.
+   * @param {Tensor} qk [B, H, T, K], queries; keys are the same at unit length
+   * @param {Tensor} v [B, H, T, K]
+   * @param {{ buckets: number, hashes?: number, chunk?: number, seed?: number, causal?: boolean, weights?: boolean }} options
+   *   chunk: tokens in one, twice the mean size of a bucket unless given; weights: false leaves them out
+   * @returns {Promise<{ output: Tensor, buckets: Tensor, weights: Tensor }>} weights [B, H, T, T]: the matrix that it amounts to,
+   *   computed to be looked at and not counted by `measure`
+   */
+  lshAttention: (qk, v, options) => several('lshAttention', qk, v, options),
+
+  /**
+   * Attention to S positions mixed into k: softmax(q · (e k)ᵀ · scale) · (f v), Wang et al. 2020, equation 7.
+   * @param {Tensor} q [B, H, T, K]
+   * @param {Tensor} k [B, H, S, K]
+   * @param {Tensor} v [B, H, S, K]
+   * @param {{ e: Tensor, f?: Tensor, scale?: number, weights?: boolean }} options e and f [k, S], f: e unless given
+   * @returns {Promise<{ output: Tensor, projectedWeights: Tensor, weights: Tensor }>} projectedWeights [B, H, T, k]; weights
+   *   [B, H, T, S] = projectedWeights · f, the matrix that it amounts to, not counted by `measure`
+   */
+  linformerAttention: (q, k, v, options) => several('linformerAttention', q, k, v, options),
 
   /** @param {AnyTensor} ids [B, S] @param {number} padId @returns {Promise<Tensor>} [B, 1, 1, S], −Infinity at padding */
   paddingMask: (ids, padId) => single('paddingMask', ids, padId),
@@ -171,7 +255,8 @@ export const ops = Object.freeze({
   /**
    * @param {Tensor} x [B, T, D]
    * @param {{ layers: Layer[], norm?: { weight?: Tensor, bias?: Tensor, eps?: number } }} stack
-   * @param {{ mask?: Mask }} [options]
+   * @param {{ mask?: Mask, recomputeEvery?: number }} [options] recomputeEvery: gradient checkpointing (Chen et al. 2016), the
+   *   activations of every n-th layer are kept and the others computed again in the backward pass; 0: all are kept
    * @returns {Promise<Tensor>}
    */
   encoder: (x, stack, options) => single('encoder', x, stack, options),
@@ -192,18 +277,35 @@ export const ops = Object.freeze({
   crossEntropy: (logits, labels, options) => several('crossEntropy', logits, labels, options),
 
   /**
+   * The targets of a smoothed cross-entropy: 1 − smoothing on the label, and smoothing / classes on every class.
+   * @param {AnyTensor} labels […]
+   * @param {number} classes
+   * @param {number} smoothing
+   * @returns {Promise<Tensor>} […, classes], rows add up to 1
+   */
+  labelSmoothing: (labels, classes, smoothing) => single('labelSmoothing', labels, classes, smoothing),
+
+  /**
    * Gradients of Σ output · upstream (the tensor called output or loss where several are returned).
    * @param {string} name of an op
    * @param {unknown[]} args as the op takes them
    * @param {Tensor | number} upstream of the output's shape
    * @returns {Promise<NamedTensors>} by the names of the arguments, a layer's by its parameters' names
    */
-  gradients: async (name, args, upstream) => {
-    if (!Array.isArray(args))
-      throw new GlassError('bad-input', `gradients: expected a list of arguments, got ${described(args)}`);
-    const checked = argumentsOf(String(name), args);
-    const from = argument(upstream, 'upstream');
-    return byName(await (await connect()).call('opGradients', [String(name), checked, from]));
+  gradients: (name, args, upstream) => gradientsOf(name, args, upstream),
+
+  /**
+   * What one call of an op takes; with `upstream`, its forward and its backward pass.
+   * @param {string} name
+   * @param {unknown[]} args
+   * @param {Tensor | number} [upstream]
+   * @returns {Promise<{ macs: number, peakBytes: number }>} macs: multiply-adds of all matrix products (projections, scores,
+   *   weighted values, hashing, mixing of positions; not norms, softmax, activations), those that are computed again included;
+   *   peakBytes: the most that results, what is between and gradients of these took at once
+   */
+  measure: async (name, args, upstream) => {
+    const [checked, from] = calledWith('measure', String(name), args, upstream);
+    return (await connect()).call('opMeasure', [String(name), checked, from]);
   },
 
   /**
@@ -237,6 +339,11 @@ export const ops = Object.freeze({
     return { norm: norm.data[0], grads: clipped.map(({ shape, data }) => ({ shape, data })) };
   },
 
-  /** Their mean. @param {Tensor[]} tensors of one shape @returns {Promise<Tensor>} */
-  average: (tensors) => single('average', tensors),
+  /**
+   * Their mean. Gradients of parts of a batch, weighted by the tokens that counted in each, give those of the whole.
+   * @param {Tensor[]} tensors of one shape
+   * @param {{ weights?: number[] }} [options] one for each, 1 unless given
+   * @returns {Promise<Tensor>}
+   */
+  average: (tensors, options) => single('average', tensors, options),
 });
