@@ -1,8 +1,8 @@
 // A beam search on the page: several texts are written at once, and after every token the best few of all their continuations are
 // kept. Every step stays, so that a reader can go back, and see where each hypothesis came from.
 
-import { editsOf } from './switches.js';
-import { endsOf, inputOf, positionsOf, promptOf } from './writing.js';
+import { changesOf, changesWithin } from './edits.js';
+import { endsOf, inputOf, lengthsOf, positionsOf, promptOf } from './writing.js';
 import { logitsOf } from './reading.js';
 import { namesToRecord } from './recording.js';
 
@@ -23,7 +23,7 @@ import { namesToRecord } from './recording.js';
  */
 export async function beginBeams(model, state, signal) {
   const prompt = promptOf(model, state.text);
-  const edits = editsOf(model, state.off);
+  const edits = changesOf(model, state, lengthsOf(prompt, Infinity));
   const ends = endsOf(model);
   const read = prompt.first.ids.length;
   const room = Math.max(1, positionsOf(model) - read);
@@ -74,7 +74,8 @@ export async function beginBeams(model, state, signal) {
       const kept = ids.filter((id) => !ends.includes(id));
       const rows = read + kept.length;
       const record = namesToRecord(model.config, 1, rows + prompt.source.ids.length);
-      const run = await model.run(inputOf(prompt, kept), { record, edits, signal });
+      const here = changesWithin(model, edits, lengthsOf(prompt, rows));
+      const run = await model.run(inputOf(prompt, kept), { record, edits: here, signal });
       const last = finished !== null && steps >= levels.length;
       const over = kept.length < ids.length ? 'end' : last ? 'full' : null;
       /** @type {import('./writing.js').Written} */

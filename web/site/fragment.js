@@ -1,176 +1,206 @@
 // The reader's choice in the address, after the #: it can be kept and sent, and no server sees it. What is as it is by default
 // is left out.
+//
+// One row of KEYS is one thing that the address holds. To add one: add it to Choice (types.js) and a row here; DEFAULTS, reading,
+// writing, back and forward and what the page says about links follow from the row.
+//   standard  its value where the address says nothing
+//   read      what a text of the address means; undefined: nothing, and the page says so
+//   write     the text of a value that is not null; String where left out
+//   step      whether a change is a step of its own in the browser's history, or a function of (before, after) that says so
+//   always    written even where it is as by default
 
 import { PATTERNS } from '../view/patterns.js';
+import { readEdits, writeEdits } from './edits.js';
 import { languageIn } from './language.js';
 
 /** @typedef {import('./types.js').Choice} Choice */
+/** @typedef {import('./types.js').Note} Note */
+/**
+ * @typedef {object} Row
+ * @property {any} standard
+ * @property {(text: string) => any} read
+ * @property {(value: any) => string} [write]
+ * @property {boolean | ((before: any, after: any) => boolean)} [step]
+ * @property {boolean} [always]
+ */
+
+const text = (/** @type {string} */ given) => given;
+const number = whole(0, 999_999);
+
+/** @type {Record<keyof Choice, Row>} */
+const KEYS = {
+  model: { standard: 'topics', read: text, step: true },
+  // An empty text is a choice too.
+  text: { standard: '', read: text, always: true },
+  pair: { standard: null, read: text },
+  join: { standard: 'pair', read: oneOf('pair', 'batch'), step: true },
+  target: { standard: null, read: text },
+  sequence: { standard: 0, read: number, step: true },
+  attention: { standard: null, read: oneOf('encoder', 'decoder', 'cross'), step: true },
+  layer: { standard: 0, read: number, step: true },
+  head: { standard: 0, read: number, step: true },
+  query: { standard: null, read: number },
+  key: { standard: null, read: number },
+  view: { standard: 'matrix', read: oneOf('matrix', 'arcs'), step: true },
+  kind: { standard: 'weights', read: oneOf('weights', 'scores'), step: true },
+  palette: { standard: null, read: oneOf('viridis', 'ylorrd', 'brbg'), step: true },
+  off: { standard: '', read: heads, step: true },
+  edits: {
+    standard: Object.freeze([]),
+    read: readEdits,
+    write: writeEdits,
+    // A number that is moved on is the same step.
+    step: (before, after) => before.length !== after.length,
+  },
+  how: { standard: 'greedy', read: oneOf('greedy', 'sample', 'beams'), step: true },
+  temperature: { standard: 1, read: between(0.05, 5) },
+  topk: { standard: 0, read: number },
+  topp: { standard: 1, read: between(0.01, 1) },
+  seed: { standard: 1, read: whole(0, 999_999_999) },
+  beams: { standard: 4, read: whole(2, 16) },
+  penalty: { standard: 1, read: between(-5, 5) },
+  length: { standard: 60, read: whole(1, 2000) },
+  taken: { standard: null, read: ids, write: (value) => value.join('.') },
+  over: { standard: null, read: oneOf('heads', 'layers', 'all'), step: true },
+  by: { standard: 'mean', read: oneOf('mean', 'max'), step: true },
+  special: { standard: 'shown', read: oneOf('shown', 'hidden', 'renormalised'), step: true },
+  unit: { standard: 'tokens', read: oneOf('tokens', 'words'), step: true },
+  sort: { standard: null, read: oneOf(...PATTERNS), step: true },
+  compare: { standard: null, read: oneOf('head', 'text', 'model', 'edits'), step: true },
+  layer2: { standard: null, read: number },
+  head2: { standard: null, read: number },
+  text2: { standard: null, read: text },
+  model2: { standard: null, read: text, step: true },
+};
+const ORDER = /** @type {(keyof Choice)[]} */ (Object.keys(KEYS));
 
 /** @type {Readonly<Choice>} */
-export const DEFAULTS = Object.freeze({
-  model: 'topics',
-  text: '',
-  pair: null,
-  join: 'pair',
-  target: null,
-  sequence: 0,
-  attention: null,
-  layer: 0,
-  head: 0,
-  query: null,
-  key: null,
-  view: 'matrix',
-  kind: 'weights',
-  palette: null,
-  off: '',
-  how: 'greedy',
-  temperature: 1,
-  topk: 0,
-  topp: 1,
-  seed: 1,
-  beams: 4,
-  penalty: 1,
-  length: 60,
-  taken: null,
-  over: null,
-  by: 'mean',
-  special: 'shown',
-  unit: 'tokens',
-  sort: null,
-  compare: null,
-  layer2: null,
-  head2: null,
-  text2: null,
-  model2: null,
-});
+export const DEFAULTS = Object.freeze(
+  /** @type {Choice} */ (Object.fromEntries(ORDER.map((key) => [key, KEYS[key].standard]))),
+);
 
-/** What a text of the address is read as; what does not fit is left out. @type {Record<keyof Choice, (text: string) => any>} */
-const READ = {
-  model: (text) => text,
-  text: (text) => text,
-  pair: (text) => text,
-  join: oneOf('pair', 'batch'),
-  target: (text) => text,
-  sequence: whole(0, 999_999),
-  attention: oneOf('encoder', 'decoder', 'cross'),
-  layer: whole(0, 999_999),
-  head: whole(0, 999_999),
-  query: whole(0, 999_999),
-  key: whole(0, 999_999),
-  view: oneOf('matrix', 'arcs'),
-  kind: oneOf('weights', 'scores'),
-  palette: oneOf('viridis', 'ylorrd', 'brbg'),
-  off: (text) => (/^((self|encoder|decoder|cross)\.\d{1,3}\.\d{1,3}( |$))*$/.test(text) ? text.trim() : undefined),
-  how: oneOf('greedy', 'sample', 'beams'),
-  temperature: between(0.05, 5),
-  topk: whole(0, 999_999),
-  topp: between(0.01, 1),
-  seed: whole(0, 999_999_999),
-  beams: whole(2, 16),
-  penalty: between(-5, 5),
-  length: whole(1, 2000),
-  taken: (text) => (/^(\d{1,7}(\.|$)){0,2000}$/.test(text) ? text.split('.').filter(Boolean).map(Number) : undefined),
-  over: oneOf('heads', 'layers', 'all'),
-  by: oneOf('mean', 'max'),
-  special: oneOf('shown', 'hidden', 'renormalised'),
-  unit: oneOf('tokens', 'words'),
-  sort: oneOf(...PATTERNS),
-  compare: oneOf('head', 'text', 'model', 'edits'),
-  layer2: whole(0, 999_999),
-  head2: whole(0, 999_999),
-  text2: (text) => text,
-  model2: (text) => text,
-};
-const ORDER = /** @type {(keyof Choice)[]} */ (Object.keys(READ));
+/** Of what the fields mean. Version 1 wrote no version; every one of its fields means the same today. */
+export const VERSION = 2;
+/** What mail and chat programs, and some servers' logs of pasted links, still take as one link. */
+export const LONGEST = 8000;
+/** Fields that are no part of the choice: the version, and the page's language (language.js). */
+const OTHERS = new Set(['v', 'lang']);
+/** Characters of a broken value that are repeated to the reader. */
+const REPEATED = 40;
 
 /** @param {...string} words */
 function oneOf(...words) {
-  return (/** @type {string} */ text) => (words.includes(text) ? text : undefined);
+  return (/** @type {string} */ given) => (words.includes(given) ? given : undefined);
 }
 
 /** @param {number} least @param {number} most */
 function whole(least, most) {
   const read = between(least, most);
-  return (/** @type {string} */ text) => (/^\d{1,9}$/.test(text) ? read(text) : undefined);
+  return (/** @type {string} */ given) => (/^\d{1,9}$/.test(given) ? read(given) : undefined);
 }
 
 /** @param {number} least @param {number} most */
 function between(least, most) {
-  return (/** @type {string} */ text) => {
-    const value = /^-?\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : NaN;
+  return (/** @type {string} */ given) => {
+    const value = /^-?\d{1,9}(\.\d{1,6})?$/.test(given) ? Number(given) : NaN;
     return value >= least && value <= most ? value : undefined;
   };
 }
 
-/** An address that is too long is cut by what it is pasted into; a longer text is left out. */
-const LONGEST_TEXT = 4000;
+/** @param {string} given */
+function heads(given) {
+  return /^((self|encoder|decoder|cross)\.\d{1,3}\.\d{1,3}( |$))*$/.test(given) ? given.trim() : undefined;
+}
 
-/** @param {Choice} choice @returns {string} without the # */
-export function writeFragment(choice) {
-  const fields = new URLSearchParams();
-  for (const key of ORDER) {
-    const value = choice[key];
-    // A text is always written: an empty one is a choice too.
-    if (value === null || (value === DEFAULTS[key] && key !== 'text')) continue;
-    const text = Array.isArray(value) ? value.join('.') : String(value);
-    if (text.length > LONGEST_TEXT) continue;
-    fields.set(key, text);
-  }
-  return fields.toString();
+/** @param {string} given */
+function ids(given) {
+  return /^(\d{1,7}(\.|$)){0,2000}$/.test(given) ? given.split('.').filter(Boolean).map(Number) : undefined;
+}
+
+/** What a value is in the address, null where it is not there. @param {keyof Choice} key @param {any} value */
+function textOf(key, value) {
+  const { write = String } = KEYS[key];
+  return value === null ? null : write(value);
 }
 
 /**
- * What a fragment says; what it does not say, or says wrongly, is left out.
+ * A choice as a fragment, and what it had to leave out to be no longer than a link may be: the longest first.
+ * @param {Choice} choice
+ * @param {number} [room] characters that there are for it
+ * @returns {{ fragment: string, left: (keyof Choice)[] }} the fragment is without the #
+ */
+export function writeFragment(choice, room = LONGEST) {
+  /** @type {Map<keyof Choice, string>} */
+  const fields = new Map();
+  for (const key of ORDER) {
+    const { standard, always = false } = KEYS[key];
+    const written = textOf(key, choice[key]);
+    if (written === null || (!always && written === textOf(key, standard))) continue;
+    fields.set(key, new URLSearchParams({ [key]: written }).toString());
+  }
+  /** @type {(keyof Choice)[]} */
+  const left = [];
+  const joined = () => [`v=${VERSION}`, ...fields.values()].join('&');
+  while (joined().length > room && fields.size > 0) {
+    const [longest] = [...fields].reduce((most, field) => (field[1].length > most[1].length ? field : most));
+    fields.delete(longest);
+    left.push(longest);
+  }
+  return { fragment: joined(), left };
+}
+
+/**
+ * What a fragment says, and what of it could not be read.
  * @param {string} fragment with or without the #
- * @returns {Partial<Choice>}
+ * @returns {{ choice: Partial<Choice>, notes: Note[] }}
  */
 export function readFragment(fragment) {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''));
   /** @type {Record<string, any>} */
   const choice = {};
-  for (const key of ORDER) {
-    const text = fields.get(key);
-    const value = text === null ? undefined : READ[key](text);
+  /** @type {string[]} */
+  const broken = [];
+  for (const [key, given] of fields) {
+    if (OTHERS.has(key)) continue;
+    const value = Object.hasOwn(KEYS, key) ? KEYS[/** @type {keyof Choice} */ (key)].read(given) : undefined;
     if (value !== undefined) choice[key] = value;
+    else if (key !== '') broken.push(`${key}=${given.length > REPEATED ? `${given.slice(0, REPEATED)}…` : given}`);
   }
-  return /** @type {Partial<Choice>} */ (choice);
+  /** @type {Note[]} */
+  const notes = [];
+  const version = fields.get('v') ?? '1';
+  if (!/^\d{1,4}$/.test(version) || version === '0') broken.unshift(`v=${version.slice(0, REPEATED)}`);
+  else if (Number(version) > VERSION) notes.push({ kind: 'newer', version });
+  if (broken.length > 0) notes.push({ kind: 'broken', fields: broken });
+  return { choice: /** @type {Partial<Choice>} */ (choice), notes };
 }
 
-/** What makes a step of its own in the browser's history; all else replaces the last one. @type {ReadonlySet<string>} */
-const STEPS = new Set([
-  'model',
-  'join',
-  'sequence',
-  'attention',
-  'layer',
-  'head',
-  'view',
-  'kind',
-  'palette',
-  'off',
-  'how',
-  'over',
-  'by',
-  'special',
-  'unit',
-  'sort',
-  'compare',
-  'model2',
-]);
+/** A choice as a whole link, and what is not in it. @param {Choice} choice */
+export function linkOf(choice) {
+  const page = location.href.replace(/#.*$/, '');
+  const language = languageIn(location.hash);
+  const { fragment, left } = writeFragment(choice, LONGEST - page.length - language.length - 1);
+  return { link: `${page}#${fragment}${language}`, left };
+}
 
 /**
  * Keeps the address and the store alike, both ways.
  * @param {import('./store.js').Store} store
- * @param {(choice: Partial<Choice>) => void} arrived the reader went back or forward, or wrote another fragment
+ * @param {(choice: Choice, given: Partial<Choice>, notes: Note[]) => void} arrived the reader went back or forward, or wrote another
+ *   fragment; given: what it says, without what is by default
  */
 export function followAddress(store, arrived) {
   let written = location.hash;
-  const language = languageIn(written);
   let timer = 0;
+  /** What the address was last written of. @type {Choice} */
+  let last = store.state;
   /** @param {boolean} step */
   const write = (step) => {
     clearTimeout(timer);
-    const next = `#${writeFragment(store.state)}${language}`;
+    last = store.state;
+    const { link, left } = linkOf(store.state);
+    note(left);
+    const next = link.slice(link.indexOf('#'));
     if (next === written) return;
     written = next;
     try {
@@ -180,8 +210,23 @@ export function followAddress(store, arrived) {
       // A sandboxed frame, or more than 100 calls in 30 seconds (Safari): the page works without its address.
     }
   };
+  /** Says what the address has no room for, as long as that is so. @param {(keyof Choice)[]} left */
+  const note = (left) => {
+    const { notes } = store.state;
+    const before = notes.find(({ kind }) => kind === 'long');
+    if (before?.kind === 'long' ? before.left.join() === left.join() : left.length === 0) return;
+    const others = notes.filter((one) => one !== before);
+    store.set({ notes: left.length === 0 ? others : [...others, { kind: 'long', left }] });
+  };
+  /** Whether a key makes a step: not where it only follows the address. @param {keyof Choice} key */
+  const isStep = (key) => {
+    const { step = false } = KEYS[key];
+    const [before, after] = [last[key], store.state[key]];
+    if (textOf(key, before) === textOf(key, after)) return false;
+    return typeof step === 'function' ? step(before, after) : step;
+  };
   store.on(ORDER, (_, changed) => {
-    if ([...changed].some((key) => STEPS.has(key))) write(true);
+    if (ORDER.some((key) => changed.has(key) && isStep(key))) write(true);
     else {
       clearTimeout(timer);
       timer = window.setTimeout(() => write(false), 300);
@@ -191,6 +236,9 @@ export function followAddress(store, arrived) {
     if (location.hash === written) return;
     clearTimeout(timer);
     written = location.hash;
-    arrived({ ...DEFAULTS, ...readFragment(location.hash) });
+    const { choice, notes } = readFragment(location.hash);
+    const next = { ...DEFAULTS, ...choice };
+    last = next;
+    arrived(next, choice, notes);
   });
 }

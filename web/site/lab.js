@@ -3,9 +3,7 @@
 
 import { errorToPlain } from '../engine/errors.js';
 import { createWriter } from './writer.js';
-import { editsOf } from './switches.js';
 import { kept } from './kept.js';
-import { predict, predictNext } from './prediction.js';
 import { readBoth, readTexts } from './reading.js';
 
 /** @typedef {import('./types.js').Model} Model */
@@ -75,18 +73,6 @@ export function createLab(store) {
     },
     get model() {
       return model;
-    },
-    /**
-     * The same input again with some numbers changed on the way.
-     * @param {import('../engine/edits.js').Edit[]} edits
-     */
-    async edited(edits) {
-      const { result, off } = store.state;
-      if (!result) return null;
-      const { model: used, input } = result;
-      const all = [...editsOf(used, off), ...edits];
-      if (used.kind === 'encoder') return predict(used, await used.run(input, { edits: all }));
-      return predictNext(used, input, () => null, all);
     },
   };
 }

@@ -3,18 +3,24 @@
 import { missingFeatures } from '../engine/core.js';
 import { EXAMPLES } from './examples.js';
 import { followAddress, readFragment, DEFAULTS } from './fragment.js';
+import { createBefore } from './before.js';
+import { createChanges } from './changes.js';
+import { createActions } from './lab/actions.js';
 import { createAnswers } from './lab/answers.js';
 import { createBar } from './lab/bar.js';
 import { createHead } from './lab/head.js';
 import { createHeads } from './lab/heads.js';
+import { createKeys } from './lab/keys.js';
 import { createLab } from './lab.js';
 import { createModels, SHIPPED } from './models.js';
+import { createNotes, misfits } from './lab/notes.js';
 import { createOpening } from './lab/opening.js';
 import { createOutput } from './lab/output.js';
 import { createSwitches } from './lab/switches.js';
 import { createSentence } from './lab/sentence.js';
 import { createStore } from './store.js';
 import { createTokens } from './lab/tokens.js';
+import { createTools } from './lab/tools.js';
 import { createWhy } from './lab/why.js';
 import { applyTheme, readPreference } from './theme.js';
 import { STRINGS } from './strings.js';
@@ -24,7 +30,7 @@ const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 function start() {
   const phone = matchMedia('(max-width: 759px)');
-  const given = readFragment(location.hash);
+  const { choice: given, notes } = readFragment(location.hash);
   const shipped = SHIPPED.find(({ name }) => name === given.model) ?? SHIPPED[0];
   const store = createStore({
     ...DEFAULTS,
@@ -42,6 +48,7 @@ function start() {
     other: null,
     otherProblem: null,
     openProblem: null,
+    notes: given.model === '' ? [...notes, { kind: 'elsewhere' }] : notes,
     modelTitle: STRINGS.models[shipped.name],
     theme: applyTheme(readPreference()),
     phone: phone.matches,
@@ -51,7 +58,12 @@ function start() {
 
   for (const [id, label] of Object.entries(STRINGS.parts)) part(id).setAttribute('aria-label', label);
   part('tagline').textContent = STRINGS.tagline;
-  const opening = createOpening({ dialog: part('opening'), status: part('status') }, store, models);
+  const before = createBefore(store);
+  const changes = createChanges(store, lab);
+  const [notesPlace, statusPlace] = [document.createElement('div'), document.createElement('div')];
+  part('status').replaceChildren(notesPlace, statusPlace);
+  createNotes(notesPlace, store);
+  const opening = createOpening({ dialog: part('opening'), status: statusPlace }, store, models);
   createBar(part('bar'), store, { choose: (name) => void models.choose(name), open: opening.show });
   const sentence = createSentence(part('sentence'), store, lab);
 
@@ -70,22 +82,24 @@ function start() {
     fill: (token, text) => replaceToken(token, text.replace(/^##/, '')),
     writer: lab.writer,
     why: (...about) => void why.probability(...about),
+    before,
   });
   createHeads(part('heads'), store);
-  const change = (/** @type {string} */ off) => {
-    store.set({ off });
-    void lab.compute();
-  };
-  createHead(part('head'), store, { change });
-  createSwitches(part('switches'), store, { change });
+  createHead(part('head'), store, changes);
+  createSwitches(part('switches'), store, changes, before);
   createOutput(part('output'), store, lab);
-  const why = createWhy(part('why'), store, lab);
+  const why = createWhy(part('why'), store, changes);
+  const tools = createTools(part('tools'), store, { keys: () => sheet.open() });
+  const sheet = createKeys(part('keys'), createActions(store, { changes, why, link: tools.copy }));
 
   // On a phone the picture follows the tokens at once, the strip that chooses its head is next to it, and the answers close.
   // The order in the document is the order on screen, for every reader.
   const arrange = () => {
-    if (phone.matches) part('tokens').after(part('head'), part('heads'), part('answers'));
-    else {
+    if (phone.matches) {
+      part('tokens').after(part('head'), part('heads'), part('answers'));
+      part('side').after(part('tools'));
+    } else {
+      part('bar').after(part('tools'));
       part('tokens').after(part('heads'), part('head'));
       part('side').prepend(part('answers'));
     }
@@ -94,17 +108,24 @@ function start() {
   phone.addEventListener('change', arrange);
   arrange();
 
-  followAddress(store, (choice) => {
-    const rest = { ...choice, model: store.state.model };
+  /** What a link names and the model does not have is said once that is known. @param {Partial<import('./types.js').Choice>} asked @param {Promise<void>} shown */
+  const compare = async (asked, shown) => {
+    await shown;
+    const found = misfits(asked, store.state);
+    if (found.length > 0) store.set({ notes: [...store.state.notes, ...found] });
+  };
+  followAddress(store, (choice, asked, notes) => {
+    store.set({ notes });
     if (choice.model && choice.model !== store.state.model) {
-      void models.choose(choice.model, { ...choice });
+      void compare(asked, models.choose(choice.model, { ...choice }));
       return;
     }
-    store.set(rest);
-    void lab.compute({ follow: false });
+    store.set({ ...choice, model: store.state.model });
+    void compare(asked, lab.compute({ follow: false }));
   });
-  const { layer, head, target, attention, off, taken } = store.state;
-  void models.choose(shipped.name, { layer, head, target, attention, off, taken });
+  const { layer, head, target, attention, off, edits, taken } = store.state;
+  const first = models.choose(shipped.name, { layer, head, target, attention, off, edits, taken });
+  void compare(given.model === '' ? {} : given, first);
 
   // Once the page has drawn what it was opened for.
   let offline = false;

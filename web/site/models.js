@@ -2,6 +2,7 @@
 
 import { load } from '../engine/index.js';
 import { errorToPlain } from '../engine/errors.js';
+import { DEFAULTS } from './fragment.js';
 import { modelFiles } from './files.js';
 import { EXAMPLES } from './examples.js';
 import { STRINGS } from './strings.js';
@@ -32,7 +33,7 @@ function present(names) {
 /** Models that read any sentence: a reader's own text stays from one to the other. */
 const SENTENCES = new Set(['topics', 'words', 'translate', 'austen', '']);
 /** What another model cannot take over. */
-const ANEW = /** @type {const} */ ({ target: null, attention: null, off: '', taken: null });
+const ANEW = /** @type {const} */ ({ target: null, attention: null, off: '', edits: DEFAULTS.edits, taken: null });
 
 export const SHIPPED = present(
   document.querySelector('meta[name="glassformer-models"]')?.getAttribute('content') ?? '',

@@ -11,11 +11,11 @@ import { STRINGS } from './strings.js';
  * @param {Cell} cell
  * @param {import('../view/explain.js').Explanation} parts
  * @param {{ query: string, key: string }} tokens
- * @param {{ number: (which: 'q' | 'k', dim: number) => Promise<Origin>, bias: Origin | null }} from number: of the vectors multiplied;
- *   bias: what is added by distance
+ * @param {{ number: (which: 'q' | 'k', dim: number) => Promise<Origin>, bias: Origin | null, own: (origin: Origin) => Origin }} from
+ *   number: of the vectors multiplied; bias: what is added by distance; own: what the reader has set comes from nowhere else
  * @returns {CellOrigins}
  */
-export function cellOrigins({ prefix, head, batch, query, key }, parts, tokens, { number, bias }) {
+export function cellOrigins({ prefix, head, batch, query, key }, parts, tokens, { number, bias, own }) {
   const words = STRINGS.origins;
   const pair = `(${tokens.query}, ${tokens.key})`;
   const hook = (/** @type {string} */ name, /** @type {number} */ other) =>
@@ -44,8 +44,7 @@ export function cellOrigins({ prefix, head, batch, query, key }, parts, tokens, 
             result: parts.dot.value / parts.scale.divisor,
           }),
         };
-  /** @type {Origin} */
-  const score = {
+  const score = own({
     label: `${words.score}${pair}`,
     value: parts.score.value,
     place: hook('hook_attn_scores', key),
@@ -60,9 +59,8 @@ export function cellOrigins({ prefix, head, batch, query, key }, parts, tokens, 
             result: parts.mask?.masked ? -Infinity : parts.scaled.value,
           }
         : addition(scaled, bias),
-  };
-  /** @type {Origin} */
-  const weight = {
+  });
+  const weight = own({
     label: `${words.weight}${pair}`,
     value: parts.weight.value,
     place: hook('hook_pattern', key),
@@ -75,6 +73,6 @@ export function cellOrigins({ prefix, head, batch, query, key }, parts, tokens, 
       result:
         parts.softmax.denominator.value === 0 ? 0 : parts.softmax.numerator.value / parts.softmax.denominator.value,
     }),
-  };
+  });
   return { dot, scaled, bias, score, weight };
 }

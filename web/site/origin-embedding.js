@@ -77,16 +77,14 @@ export function createEmbedding(kit) {
     const base = kit.baseOf(stack, module, 0);
     const name = base && parameters.find(`${base}.weight`);
     const label = `${words.parts[part]}[${e}]`;
-    if (name) return { ...(await learnt(parameters, name, label, [row, e])), says };
+    const place = placeIn(`${stack.name}${hook}`, stack.batch, t, e);
+    if (name && !kit.isSet(place)) {
+      const origin = await learnt(parameters, name, label, [row, e]);
+      // A scaled entry is not yet what the hook announces.
+      return { ...origin, says, ...(arch.embeddingScale === 1 || part !== 'word' ? { hook: place } : {}) };
+    }
     const value = (await kit.vector(stack, hook, t))[e];
-    return {
-      label,
-      value,
-      place: placeIn(`${stack.name}${hook}`, stack.batch, t, e),
-      from: 'recorded',
-      says,
-      open: null,
-    };
+    return kit.own({ label, value, place, from: 'recorded', says, open: null });
   }
 
   /** What the first layer, or the projection before it, reads of a token. @param {Stack} stack @param {number} t @returns {Promise<Origin[]>} */

@@ -147,8 +147,7 @@ export function createHeads(kit, { stackNamed, asked, askedAcross, output }) {
     const name = hookOf(/** @type {any} */ (place), l, 'hook_pattern');
     const row = rowOf(headMatrix(await records.get(name), { batch: stack.batch, head: h }), t);
     const terms = await kit.each(row, async (key) => {
-      /** @type {Origin} */
-      const weight = {
+      const weight = kit.own({
         label: `${words.weight}(${visibleToken(keys.sequence.tokens[key])})`,
         value: row[key],
         place: placeIn(name, stack.batch, h, t, key),
@@ -158,7 +157,7 @@ export function createHeads(kit, { stackNamed, asked, askedAcross, output }) {
           const { weight: of } = (await cell(place, { layer: l, head: h, query: t, key })).numbers;
           return /** @type {() => Promise<Terms>} */ (of.open)();
         },
-      };
+      });
       return term(weight, await headNumber(place, 'v', l, h, key, d));
     });
     return { kind: 'sum', formula: words.mix, terms };
@@ -210,6 +209,7 @@ export function createHeads(kit, { stackNamed, asked, askedAcross, output }) {
       tokens,
       {
         bias,
+        own: kit.own,
         number: (which, d) => turned(place, which, l, h, which === 'q' ? query : key, d),
       },
     );

@@ -3,6 +3,7 @@
 
 import { addition, createParameters, learnt, placeIn, reckoned, term } from './origin-terms.js';
 import { architectureOf } from './architecture.js';
+import { editAt, placeOf, spotOf } from './edits.js';
 import { STRINGS } from './strings.js';
 import { visibleToken } from '../view/index.js';
 
@@ -42,7 +43,18 @@ export function createKit({ model, records, edits }) {
   async function recorded(stack, hook, t, j, { symbol, says, values, index = [j], open }) {
     const all = values ?? (await vector(stack, hook, t));
     const place = placeIn(`${stack.name}${hook}`, stack.batch, t, ...index);
-    return { label: named(stack, symbol, t, j), value: all[j], place, from: 'recorded', says, open };
+    return own({ label: named(stack, symbol, t, j), value: all[j], place, from: 'recorded', says, open });
+  }
+
+  /** Whether the reader has set the number at a hook's place. @param {string} place */
+  function isSet(place) {
+    const spot = edits.length === 0 ? null : spotOf(model, place);
+    return spot !== null && editAt(edits, placeOf(spot)) !== null;
+  }
+
+  /** A number that the reader has set comes from nowhere else. @param {Origin} origin @returns {Origin} */
+  function own(origin) {
+    return isSet(origin.place) ? { ...origin, says: STRINGS.edits.byReader, open: null } : origin;
   }
 
   /** @param {Stack} stack @param {string} symbol @param {number} t @param {number} j */
@@ -165,6 +177,8 @@ export function createKit({ model, records, edits }) {
     edits,
     vector,
     recorded,
+    isSet,
+    own,
     named,
     computed,
     baseOf,

@@ -10,6 +10,7 @@ import { STRINGS } from './strings.js';
  * @property {string} place the tensor and the place in it
  * @property {'recorded' | 'stored' | 'computed'} from by a hook of the run, as a parameter of the model, or here, from those
  * @property {string} says
+ * @property {string} [hook] the hook that announces it and the place there, where `place` is a parameter's
  * @property {(() => Promise<Terms>) | null} open null where it comes from nowhere: a learnt number
  *
  * @typedef {{ factors: Origin[], value: number }} Term the product of its factors

@@ -76,7 +76,7 @@ function ranked(probabilities, name) {
   return Array.from(probabilities.keys())
     .sort((a, b) => probabilities[b] - probabilities[a] || a - b)
     .slice(0, MOST_GUESSES)
-    .map((id) => ({ label: name(id), probability: probabilities[id] }));
+    .map((id) => ({ id, label: name(id), probability: probabilities[id] }));
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { createRecords, namesToRecord } from './recording.js';
 import { predict, predictNext } from './prediction.js';
-import { editsOf } from './switches.js';
+import { changesOf } from './edits.js';
 import { encoded, extended, sequenceOf } from './sequences.js';
 import { inputOf, promptOf } from './writing.js';
 
@@ -17,11 +17,12 @@ import { inputOf, promptOf } from './writing.js';
  * @param {AbortSignal} signal
  * @returns {Promise<Read>}
  */
-export async function readTexts(model, { text, pair, join, off }, signal) {
+export async function readTexts(model, state, signal) {
+  const { text, pair, join } = state;
   const input = pair === null ? text : join === 'batch' ? [text, pair] : { text, pair };
   const batch = Array.isArray(input) ? 2 : 1;
   const record = namesToRecord(model.config, batch, longest(model, text, pair, join));
-  const edits = editsOf(model, off);
+  const edits = changesOf(model, state, { source: state.edits.length > 0 ? tokensIn(model, input) : 0, batch });
   const run = await model.run(input, { record, edits, signal });
   const prediction = await predict(model, run);
   return {
@@ -56,7 +57,8 @@ export async function readBoth(model, state, signal) {
   const shown = wanted.ids.length - 1;
   const input = inputOf(prompt, wanted.ids.slice(0, shown));
   const record = namesToRecord(model.config, 1, source.ids.length + wanted.ids.length + 1);
-  const edits = editsOf(model, state.off);
+  const lengths = { source: source.ids.length, target: first.ids.length + Math.max(0, shown) };
+  const edits = changesOf(model, state, lengths);
   const run = await model.run(input, { record, edits, signal });
   const read = extended(model, first, wanted.ids.slice(0, shown), { written: false });
   return {
@@ -100,4 +102,16 @@ function longest(model, text, pair, join) {
   const characters = join === 'pair' ? text.length + second : Math.max(text.length, second);
   const most = Number(model.config.max_position_embeddings ?? model.tokenizer?.maxLength ?? Infinity);
   return Math.min(most, characters + 3);
+}
+
+/**
+ * How many tokens a run of texts has.
+ * @param {Model} model
+ * @param {string | string[] | { text: string, pair: string }} input
+ */
+function tokensIn({ tokenizer }, input) {
+  const count = (/** @type {string} */ text, /** @type {string | null} */ pair = null) =>
+    tokenizer?.encode(text, { pair }).ids.length ?? 0;
+  if (typeof input === 'string') return count(input);
+  return Array.isArray(input) ? Math.max(...input.map((text) => count(text))) : count(input.text, input.pair);
 }

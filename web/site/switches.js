@@ -32,11 +32,6 @@ export function switched(off, place) {
   return (all.includes(name) ? all.filter((other) => other !== name) : [...all, name]).join(' ');
 }
 
-/** The same without the last. @param {string} off */
-export function undone(off) {
-  return off.split(' ').slice(0, -1).join(' ');
-}
-
 /**
  * What a run is asked to change; heads that the model does not have are passed over.
  * @param {Model} model

@@ -13,7 +13,12 @@
  */
 
 /**
- * What a reader has chosen: all of it is in the address, after the #.
+ * A number of a hook that the reader has changed (edits.js).
+ * @typedef {{ at: string, where: import('../engine/edits.js').Where, set: number }} NumberEdit
+ */
+
+/**
+ * What a reader has chosen: all of it is in the address, after the # (fragment.js says how).
  * @typedef {object} Choice
  * @property {string} model a shipped model's name; '' for one that the reader opened
  * @property {string} text
@@ -30,6 +35,7 @@
  * @property {'weights' | 'scores'} kind
  * @property {import('../view/palette.js').PaletteName | null} palette null: the one that suits kind and theme
  * @property {string} off heads that are switched off, as "self.1.0 cross.0.3" (switches.js)
+ * @property {readonly NumberEdit[]} edits numbers that are changed, in the order they were
  * @property {'greedy' | 'sample' | 'beams'} how the next token is chosen
  * @property {number} temperature
  * @property {number} topk 0: all
@@ -92,6 +98,12 @@
  */
 
 /** @typedef {{ code: string, message: string }} Problem */
+/**
+ * What is to be said of the address: a newer version's, with fields that nobody can read, with fields that this model does not
+ * have; without what it has no room for; or without a model that only the reader has.
+ * @typedef {{ kind: 'newer', version: string } | { kind: 'broken', fields: string[] } | { kind: 'misfit', fields: string[] } |
+ *   { kind: 'long', left: (keyof Choice)[] } | { kind: 'elsewhere' }} Note
+ */
 /** @typedef {{ file: string, loaded: number, total: number | null }} Progress */
 /**
  * @typedef {object} Passing what is not in the address
@@ -104,6 +116,7 @@
  * @property {Result | null} other the run that is compared with, where it is another
  * @property {Problem | null} otherProblem
  * @property {Problem | null} openProblem of opening a model
+ * @property {readonly Note[]} notes on the address
  * @property {string} modelTitle of the model on the page
  * @property {import('../view/theme.js').Theme} theme
  * @property {boolean} phone a narrow window

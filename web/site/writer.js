@@ -2,7 +2,8 @@
 
 import { errorToPlain } from '../engine/errors.js';
 import { beginBeams } from './beams.js';
-import { beginWriting, inputOf } from './writing.js';
+import { beginWriting, inputOf, lengthsOf } from './writing.js';
+import { changesWithin } from './edits.js';
 import { createRecords } from './recording.js';
 import { extended, tokenOf } from './sequences.js';
 import { gridNamed } from './grids.js';
@@ -28,7 +29,8 @@ export function createWriter(store, { again }) {
 
   /** @param {NonNullable<typeof session>} of @param {Part} part @returns {Omit<import('./types.js').Result, 'ms'>} */
   function resultOf({ model, writing, beams }, { rows, run, written, logits }) {
-    const { prompt, edits } = /** @type {Writing | Beams} */ (writing ?? beams);
+    const { prompt, edits: all } = /** @type {Writing | Beams} */ (writing ?? beams);
+    const edits = changesWithin(model, all, lengthsOf(prompt, rows));
     // An end token is never read; nor is the last one where the model has no room left.
     const count = rows - prompt.first.ids.length;
     const ids = written.ids.slice(0, count);

@@ -3,7 +3,7 @@
 // other begins again behind the new text.
 
 import { createTrace } from './trace.js';
-import { editsOf } from './switches.js';
+import { changesOf } from './edits.js';
 import { encoded, extended, tokenOf } from './sequences.js';
 import { namesToRecord } from './recording.js';
 
@@ -59,6 +59,11 @@ export function inputOf({ source, target }, ids) {
   return target ? { ids: [source.ids], decoderIds: [[...target.ids, ...ids]] } : { ids: [[...source.ids, ...ids]] };
 }
 
+/** How many tokens there are on either side. @param {Prompt} prompt @param {number} rows read by what writes */
+export function lengthsOf({ source, target }, rows) {
+  return target ? { source: source.ids.length, target: rows } : { source: rows };
+}
+
 /** Tokens that end a text. @param {Model} model @returns {number[]} */
 export function endsOf({ config, tokenizer }) {
   const given = config.eos_token_id ?? tokenizer?.specials.eos?.id ?? [];
@@ -82,7 +87,7 @@ export async function beginWriting(model, state, signal) {
   const ends = endsOf(model);
   const prompt = promptOf(model, state.text);
   const base = (state.taken ?? []).filter((id) => !ends.includes(id));
-  const edits = editsOf(model, state.off);
+  const edits = changesOf(model, state, lengthsOf(prompt, Infinity));
   const most = positionsOf(model);
   const read = prompt.first.ids.length;
   const length = Math.min(most, Math.max(read + base.length, state.length));

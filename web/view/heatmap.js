@@ -25,9 +25,10 @@ import { roundToSum, writeNumber, writeUnits } from './numbers.js';
  * @property {string[]} [queries] token texts, for the lens
  * @property {string[]} [keys]
  *
- * @typedef {object} Marks what is pointed at
+ * @typedef {object} Marks what is pointed at, chosen and changed
  * @property {Spot | null} [selected]
  * @property {Spot | null} [hover]
+ * @property {readonly Spot[]} [edited] cells whose values a reader has set
  * @property {{ x: number, y: number, touch?: boolean } | null} [lens] where the pointer is, to show the lens there
  */
 

@@ -1,5 +1,5 @@
 // Paints what is selected and what is pointed at over a heatmap: the row in the query colour, the column in the key colour,
-// the cell in the accent colour, with their labels. Fills nothing, so that every colour stays the one the value has.
+// the cell in the accent colour, with their labels; changed cells have a corner. Fills nothing, so that every colour stays the one the value has.
 
 import { outline } from './draw.js';
 import { spotBox } from './layout.js';
@@ -14,9 +14,10 @@ import { paintColumnLabel, paintRowLabel } from './labels.js';
  * @param {Context2D} context
  * @param {Layout} layout
  * @param {Theme} theme
- * @param {{ selected?: Spot | null, hover?: Spot | null }} marks
+ * @param {{ selected?: Spot | null, hover?: Spot | null, edited?: readonly Spot[] }} marks edited: cells whose values a reader has set
  */
-export function paintMarks(context, layout, theme, { selected = null, hover = null }) {
+export function paintMarks(context, layout, theme, { selected = null, hover = null, edited = [] }) {
+  paintEdited(context, layout, theme, edited);
   const both = [
     { spot: selected, strong: true },
     { spot: hover, strong: false },
@@ -41,6 +42,41 @@ export function paintMarks(context, layout, theme, { selected = null, hover = nu
     if (query !== null) paintRowLabel(context, layout, query, theme, { strong });
     if (key !== null) paintColumnLabel(context, layout, key, theme, { strong });
   }
+}
+
+/** Of a cell's side, and CSS pixels at most. */
+const CORNER = { part: 0.4, most: 11 };
+
+/**
+ * A folded corner, upper right, within a line around the cell: a form, so that no colour is needed to see it.
+ * @param {Context2D} context
+ * @param {Layout} layout
+ * @param {Theme} theme
+ * @param {readonly Spot[]} cells
+ */
+function paintEdited(context, layout, theme, cells) {
+  if (cells.length === 0) return;
+  context.save();
+  clipToPlot(context, layout, 1);
+  for (const { query, key } of cells) {
+    if (inRange(query, layout.rows) === null || inRange(key, layout.columns) === null) continue;
+    const box = cellBox(layout, { query, key });
+    outline(context, box, theme.text, { thickness: 1, dpr: layout.dpr, casing: theme.background });
+    const size = Math.min(box.width * CORNER.part, CORNER.most);
+    const [right, top] = [box.x + box.width, box.y];
+    for (const [side, color] of /** @type {const} */ ([
+      [size + 2, theme.background],
+      [size, theme.text],
+    ])) {
+      context.fillStyle = color;
+      context.beginPath();
+      context.moveTo(right - side, top);
+      context.lineTo(right, top);
+      context.lineTo(right, top + side);
+      context.fill();
+    }
+  }
+  context.restore();
 }
 
 /**

@@ -45,7 +45,7 @@ export function createHeatmapCanvas(canvas, { hover, choose, zoomed }) {
   let fittedCell = 0;
   /** @type {import('../../view/viewport.js').View} */
   let view = { cell: undefined, scrollX: 0, scrollY: 0 };
-  /** @type {{ selected: Spot | null, hover: Spot | null }} */
+  /** @type {{ selected: Spot | null, hover: Spot | null, edited?: readonly Spot[] }} */
   let marks = { selected: null, hover: null };
   /** @type {{ x: number, y: number, touch?: boolean } | null} */
   let lens = null;
@@ -129,7 +129,7 @@ export function createHeatmapCanvas(canvas, { hover, choose, zoomed }) {
       if (!same) heatmap.update(next.picture);
       place();
     },
-    /** @param {{ selected: Spot | null, hover: Spot | null }} next */
+    /** @param {{ selected: Spot | null, hover: Spot | null, edited?: readonly Spot[] }} next edited: cells that a reader has set */
     mark(next) {
       marks = next;
       repaint();

@@ -17,10 +17,13 @@ const SHOWN = 3;
  * @param {HTMLElement} root
  * @param {import('../store.js').Store} store
  * @param {{ fill: (token: number, text: string) => void, writer: import('../writer.js').Writer,
- *   why: (result: import('../types.js').Result, row: number, id: number, logits: Float32Array) => void }} actions why: explains a probability
+ *   why: (result: import('../types.js').Result, row: number, id: number, logits: Float32Array) => void,
+ *   before: import('../before.js').BeforeOf }} actions why: explains a probability; before: without the reader's changes
  */
-export function createAnswers(root, store, { fill, writer, why }) {
-  const next = createNext(store, { take: (id) => void writer.take(id), why, changed: () => update() });
+export function createAnswers(root, store, { fill, writer, why, before }) {
+  const next = createNext(store, { take: (id) => void writer.take(id), why, before, changed: () => update() });
+  /** @param {import('../types.js').Result} result @param {import('../before.js').Place} place */
+  const was = (result, place) => ({ before: before(result, place, update) });
   function update() {
     const { state } = store;
     const { result } = state;
@@ -36,7 +39,7 @@ export function createAnswers(root, store, { fill, writer, why }) {
               ? beamTable(hypotheses, result, (ids) => void writer.choose(ids))
               : kind === 'next'
                 ? next(state, result)
-                : content(state, result, fill)
+                : content(state, result, { fill, was })
         }`,
       root,
     );
@@ -49,22 +52,24 @@ export function createAnswers(root, store, { fill, writer, why }) {
 /**
  * @param {State} state
  * @param {import('../types.js').Result} result
- * @param {(token: number, text: string) => void} fill
+ * @param {{ fill: (token: number, text: string) => void,
+ *   was: (result: import('../types.js').Result, place: import('../before.js').Place) => { before: import('../before.js').Before | null } }} actions
  */
-function content(state, { prediction, sequences }, fill) {
+function content(state, result, { fill, was }) {
+  const { prediction, sequences } = result;
   if (prediction.kind === 'next') return nothing;
   const sequence = Math.min(state.sequence, sequences.length - 1);
   const says = STRINGS.modelSays[/** @type {'topics'} */ (state.model)] ?? '';
   if (prediction.kind === 'none') return html`<p class="says">${STRINGS.noHead}</p>`;
   if (prediction.kind === 'classes') {
     return html`<p class="says">${says} ${prose(STRINGS.predictionSays)}</p>
-      ${list(prediction.of[sequence], SHOWN)}`;
+      ${list(prediction.of[sequence], SHOWN, null, was(result, { batch: sequence }))}`;
   }
   if (prediction.kind === 'tokens') {
     const token = state.query;
     if (token === null) return html`<p class="says">${STRINGS.chooseToken}</p>`;
     return html`<p class="says">${visibleToken(shownSequence(state)?.tokens[token] ?? '')}</p>
-      ${list(prediction.of[sequence][token], SHOWN)}`;
+      ${list(prediction.of[sequence][token], SHOWN, null, was(result, { batch: sequence, token }))}`;
   }
   const blanks = prediction.of[sequence];
   if (blanks.length === 0) return html`<p class="says">${STRINGS.noBlank}</p>`;
@@ -72,6 +77,6 @@ function content(state, { prediction, sequences }, fill) {
     ${blanks.map(
       ({ position, guesses }, i) =>
         html`${blanks.length > 1 ? html`<h3>${STRINGS.blankOf(i + 1, blanks.length)}</h3>` : nothing}
-        ${list(guesses, blanks.length > 1 ? SHOWN : SHOWN + 2, (guess) => fill(position, guess.label))}`,
+        ${list(guesses, blanks.length > 1 ? SHOWN : SHOWN + 2, (guess) => fill(position, guess.label), was(result, { batch: sequence, token: position }))}`,
     )}`;
 }

@@ -5,7 +5,7 @@ import { PALETTES, describeRows, writeNumber } from '../../view/index.js';
 import { choice, prose } from '../dom.js';
 import { gridsOf, headsOf, shownGrid } from '../grids.js';
 import { isRecorded, viewOf } from '../aggregate.js';
-import { isOff, switched } from '../switches.js';
+import { isOff } from '../switches.js';
 import { otherGrid } from './head-grid.js';
 import { paletteName, shownHead } from '../selection.js';
 import { STRINGS } from '../strings.js';
@@ -20,9 +20,9 @@ const MOST_ROWS = 60;
 /**
  * @param {HTMLElement} root
  * @param {import('../store.js').Store} store
- * @param {{ change: (off: string) => void }} actions change: which heads are switched off
+ * @param {import('../changes.js').ChangesOf} changes
  */
-export function createHead(root, store, { change }) {
+export function createHead(root, store, changes) {
   render(
     html`<div class="title"></div>
       <p class="says"></p>
@@ -79,7 +79,7 @@ export function createHead(root, store, { change }) {
       type="button"
       class="link"
       aria-pressed=${off ? 'true' : 'false'}
-      @click=${() => change(switched(state.off, place))}
+      @click=${() => void changes.toggle(place)}
     >
       ${off ? STRINGS.switchOn : STRINGS.switchOff}
     </button>`;

@@ -18,9 +18,9 @@ const BEHIND = 5;
 /**
  * @param {import('../store.js').Store} store
  * @param {{ take: (id: number) => void, why: (result: Result, row: number, id: number, logits: Float32Array) => void,
- *   changed: () => void }} actions changed: guesses that were asked for are there
+ *   before: import('../before.js').BeforeOf, changed: () => void }} actions changed: guesses that were asked for are there
  */
-export function createNext(store, { take, why, changed }) {
+export function createNext(store, { take, why, before, changed }) {
   /** @type {{ result: Result, row: number, guesses: Guess[] | null, problem: import('../types.js').Problem | null } | null} */
   let behind = null;
 
@@ -63,19 +63,19 @@ export function createNext(store, { take, why, changed }) {
     const read = result.target ?? result.sequences[0];
     const last = read.tokens.length - 1;
     const row = rowOf(state, result, next ? null : last);
-    return html`${next ? candidates(next) : nothing}
+    return html`${next ? candidates(result, next) : nothing}
     ${written?.over ? html`<p class="says">${STRINGS.overSays[written.over]}</p>` : nothing}
     ${written && written.work.bytes > 0 ? work(written.work) : nothing}
     ${row === null || row > last ? nothing : behindToken(result, read, row)}`;
   };
 
-  /** @param {import('../writing.js').Place} next */
-  function candidates({ candidates: all, pick }) {
+  /** @param {Result} result @param {import('../writing.js').Place} next */
+  function candidates(result, { candidates: all, pick }) {
     const guesses = all.map(({ id, token, probability }) => ({ id, label: token, probability }));
     const marked = guesses.find(({ id }) => id === pick.id) ?? null;
     const { how } = store.state;
     return html`<p class="says">${prose(STRINGS.candidatesSay[how === 'sample' ? 'sample' : 'greedy'])}</p>
-      ${list(guesses, SHOWN, ({ id }) => take(/** @type {number} */ (id)), { label: STRINGS.take, marked })}`;
+      ${list(guesses, SHOWN, ({ id }) => take(/** @type {number} */ (id)), { label: STRINGS.take, marked, before: before(result, 'next', changed) })}`;
   }
 
   /** @param {Result} result @param {import('../types.js').Sequence} read @param {number} row */
@@ -90,7 +90,7 @@ export function createNext(store, { take, why, changed }) {
     const shown = guesses ? [...guesses.slice(0, BEHIND)] : [];
     if (marked && !shown.includes(marked)) shown.push(marked);
     return html`<h3 class="behind">${STRINGS.expectedAfter(token)}</h3>
-      ${guesses ? list(shown, shown.length, null, { marked, why: ({ id }) => void explain(result, row, id ?? 0) }) : html`<p class="says">${STRINGS.whyWaiting}</p>`}`;
+      ${guesses ? list(shown, shown.length, null, { marked, why: ({ id }) => void explain(result, row, id ?? 0), before: before(result, { row }, changed) }) : html`<p class="says">${STRINGS.whyWaiting}</p>`}`;
   }
 }
 

@@ -1,10 +1,10 @@
 // The chosen head's picture: the heatmap or the arcs on a canvas each, with keys and a description of what is chosen.
 
 import { html, render } from 'lit/html.js';
-import { barTitle, describeCell, describeRow } from '../../view/index.js';
+import { barTitle, describeCell, describeRow, visibleToken } from '../../view/index.js';
 import { createArcsCanvas, createHeatmapCanvas, moveByKey, watchPixelRatio } from '../../elements/canvas/index.js';
 import { missing, numbersOf, toDrawn, toTokens, viewKey, viewOf } from '../aggregate.js';
-import { shownGrid } from '../grids.js';
+import { hookOf, shownGrid } from '../grids.js';
 import { colouring, litSpot, shownHead } from '../selection.js';
 import { STRINGS } from '../strings.js';
 import { headsName, viewNotes } from './views.js';
@@ -21,8 +21,9 @@ const ZOOM = 1.4;
  */
 export function createPicture(frame, store, { changed }) {
   render(
-    html`<canvas class="matrix" tabindex="0" role="application" aria-describedby="cell-now" @keydown=${move}></canvas>
-      <canvas class="arcs" tabindex="0" role="application" aria-describedby="cell-now" @keydown=${move}></canvas>
+    html`<canvas class="matrix" tabindex="0" role="application" aria-describedby="cell-here" @keydown=${move}></canvas>
+      <canvas class="arcs" tabindex="0" role="application" aria-describedby="cell-here" @keydown=${move}></canvas>
+      <p id="cell-here" class="hidden"></p>
       <p id="cell-now" class="hidden" aria-live="polite"></p>`,
     frame,
   );
@@ -30,6 +31,7 @@ export function createPicture(frame, store, { changed }) {
     /** @type {HTMLCanvasElement} */ (frame.querySelector(`canvas.${name}`));
   const canvases = { matrix: canvasOf('matrix'), arcs: canvasOf('arcs') };
   const now = /** @type {HTMLElement} */ (frame.querySelector('#cell-now'));
+  const here = /** @type {HTMLElement} */ (frame.querySelector('#cell-here'));
 
   const callbacks = {
     /** @param {import('../../view/types.js').Spot | null} spot */
@@ -113,9 +115,22 @@ export function createPicture(frame, store, { changed }) {
 
   function mark() {
     const { state } = store;
-    const marks = { selected: drawn(state), hover: drawn(litSpot(state)) };
-    heatmap.mark(marks);
+    const selected = drawn(state);
+    const marks = { selected, hover: drawn(litSpot(state)) };
+    heatmap.mark({ ...marks, edited: editedCells(state).flatMap((cell) => drawn(cell) ?? []) });
     arcs.mark(marks);
+    here.textContent = selected && made ? `${described(made.shown, selected)}.` : STRINGS.letGoSaid;
+  }
+
+  /** A cell, row or column of the picture in words. @param {Numbers} shown @param {import('../../view/types.js').Spot} spot */
+  function described(shown, { query = null, key = null }) {
+    if (query === null) return `${STRINGS.whyColumn} ${visibleToken(shown.keys[key ?? 0])}`;
+    if (key === null) return describeRow(shown, query, { strings: STRINGS.viewWords }).replace(/\.$/, '');
+    const edited = editedCells(store.state).some((cell) => {
+      const at = toDrawn(shown, cell);
+      return at.query === query && at.key === key;
+    });
+    return `${describeCell(shown, query, key, STRINGS.viewWords)}${edited ? `, ${STRINGS.edits.cell}` : ''}`;
   }
 
   /** @param {KeyboardEvent} event */
@@ -144,7 +159,7 @@ export function createPicture(frame, store, { changed }) {
     store.set({ ...toTokens(made.shown, spot), hover: null });
     (matrix ? heatmap : arcs).reveal(spot);
     const row = from?.row === to.row ? '' : ` ${describeRow(made.shown, spot.query, { strings: STRINGS.viewWords })}`;
-    now.textContent = `${describeCell(made.shown, spot.query, spot.key, STRINGS.viewWords)}.${row}`;
+    now.textContent = `${described(made.shown, spot)}.${row}`;
   }
 
   store.on(['result', 'sequence', 'attention', 'layer', 'head', 'kind', 'view', 'palette', 'theme', 'phone'], update);
@@ -208,4 +223,19 @@ export function headName(state, shown) {
   const name = shownGrid(state)?.name ?? 'self';
   const place = [headsName(state, shown.heads.length, shownHead(state)), ...viewNotes(state)].join(', ');
   return name === 'self' ? place : `${STRINGS.grids[name].title}, ${place}`;
+}
+
+/** The cells of the head on show whose weight or score the reader has set. @param {State} state */
+function editedCells(state) {
+  const { result, sequence } = state;
+  const grid = shownGrid(state);
+  // What several heads make together is no head's own number.
+  if (!result || !grid || result.edits.length === 0 || state.over !== null) return [];
+  const { layer, head } = shownHead(state);
+  const hooks = ['hook_pattern', 'hook_attn_scores'].map((hook) => hookOf(grid, layer, hook));
+  return result.edits.flatMap(({ at, where }) =>
+    hooks.includes(at) && where?.head === head && (where.batch ?? sequence) === sequence
+      ? [{ query: where.query, key: where.key }]
+      : [],
+  );
 }

@@ -1,36 +1,114 @@
-// The heads that are switched off, in a line, with the way back.
+// What is changed in this run, in a line: heads that are off and numbers that are set, with the way back and forth, and what the
+// model said first without all that.
 
 import { html, nothing, render } from 'lit/html.js';
-import { placesOf, undone } from '../switches.js';
+import { visibleToken, writeNumber } from '../../view/index.js';
+import { nameOf } from '../before.js';
+import { nameOfEdit } from '../edit-names.js';
+import { placeOf } from '../edits.js';
+import { placesOf } from '../switches.js';
 import { STRINGS } from '../strings.js';
+
+/** @typedef {import('../types.js').State} State */
+/** @typedef {import('../types.js').Result} Result */
 
 /**
  * @param {HTMLElement} root
  * @param {import('../store.js').Store} store
- * @param {{ change: (off: string) => void }} actions
+ * @param {import('../changes.js').ChangesOf} changes
+ * @param {import('../before.js').BeforeOf} before
  */
-export function createSwitches(root, store, { change }) {
-  function update() {
-    const { off } = store.state;
-    root.hidden = off === '';
+export function createSwitches(root, store, changes, before) {
+  const words = STRINGS.edits;
+  const link = (/** @type {string} */ text, /** @type {() => void} */ act, label = text) =>
+    html`<button type="button" class="link" aria-label=${label} @click=${act}>${text}</button>`;
+
+  /** @param {State} state */
+  function heads({ off }) {
+    if (off === '') return nothing;
     const names = placesOf(off).map(({ grid, layer, head }) =>
       STRINGS.offOne(grid === 'self' ? '' : STRINGS.grids[grid].title, layer, head),
     );
+    return html`<p>${STRINGS.offSays(names.join('; '))}</p>`;
+  }
+
+  /** @param {State} state */
+  function numbers({ edits, result }) {
+    if (edits.length === 0) return nothing;
+    return html`<p id="changed-numbers">${words.list}</p>
+      <ul aria-labelledby="changed-numbers">
+        ${edits.map((edit) => {
+          const name = nameOfEdit(result, edit);
+          const place = placeOf(edit);
+          const was = changes.was(place);
+          const now = writeNumber(edit.set, 3);
+          const missed = result !== null && !result.edits.includes(edit);
+          return html`<li>
+            ${was === null ? words.oneUnknown(name, now) : words.one(name, writeNumber(was, 3), now)}
+            ${missed ? html`<i>${words.missed}</i>` : nothing}
+            ${link(words.giveBack, () => void changes.remove(place), words.remove(name))}
+          </li>`;
+        })}
+      </ul>`;
+  }
+
+  function update() {
+    const { state } = store;
+    const none = state.off === '' && state.edits.length === 0;
+    root.hidden = none && !changes.canRedo;
     render(
-      off === ''
+      root.hidden
         ? nothing
-        : html`<p class="notice" role="status">
-            ${STRINGS.offSays(names.join('; '))}
-            <button type="button" class="link" @click=${() => change(undone(off))}>${STRINGS.undo}</button>
-            ${
-              names.length > 1
-                ? html`<button type="button" class="link" @click=${() => change('')}>${STRINGS.allOn}</button>`
-                : nothing
-            }
-          </p>`,
+        : html`<div class="notice">
+            ${none ? html`<p>${words.nothing}</p>` : nothing} ${heads(state)} ${numbers(state)}
+            <p role="status">${none ? nothing : said(state)}</p>
+            <p class="ways">
+              ${changes.canUndo ? link(words.undo, () => void changes.undo()) : nothing}
+              ${changes.canRedo ? link(words.redo, () => void changes.redo()) : nothing}
+              ${none ? nothing : link(words.removeAll, () => void changes.removeAll())}
+            </p>
+          </div>`,
       root,
     );
   }
-  store.on(['off'], update);
+
+  /** What the model said first without the changes, and what it says now. @param {State} state */
+  function said({ result, sequence, query }) {
+    const now = result && firstOf(result, sequence, query);
+    const was = now && before(result, now.place, update);
+    if (!now || !was || now.guesses.length === 0) return nothing;
+    const number = (/** @type {number | null | undefined} */ probability) =>
+      typeof probability === 'number' ? writeNumber(probability, 3) : words.less;
+    const first = visibleToken(nameOf(result, was.first));
+    const of = (/** @type {number} */ id) => number(now.guesses.find((guess) => guess.id === id)?.probability);
+    const [top] = now.guesses;
+    if (top.id === was.first) return words.same(first, number(was.of(was.first)), number(top.probability));
+    const name = visibleToken(nameOf(result, top.id));
+    return words.other(first, number(was.of(was.first)), of(was.first), name, number(top.probability));
+  }
+
+  store.on(['off', 'edits', 'result', 'sequence', 'query'], update);
   update();
+}
+
+/**
+ * The prediction that is spoken of: a sequence's class, the first blank, the chosen token's class, or the next token.
+ * @param {Result} result
+ * @param {number} batch
+ * @param {number | null} token the chosen one
+ * @returns {{ place: import('../before.js').Place, guesses: { id: number, probability: number }[] } | null}
+ */
+function firstOf({ prediction, sequences, written }, batch, token) {
+  const sequence = Math.min(batch, sequences.length - 1);
+  /** @param {import('../prediction.js').Guess[]} guesses */
+  const withIds = (guesses) => guesses.map(({ id = -1, probability }) => ({ id, probability }));
+  if (prediction.kind === 'classes') return { place: { batch: sequence }, guesses: withIds(prediction.of[sequence]) };
+  if (prediction.kind === 'tokens' && token !== null)
+    return { place: { batch: sequence, token }, guesses: withIds(prediction.of[sequence][token] ?? []) };
+  if (prediction.kind === 'blanks' && prediction.of[sequence].length > 0) {
+    const [{ position, guesses }] = prediction.of[sequence];
+    return { place: { batch: sequence, token: position }, guesses: withIds(guesses) };
+  }
+  if (prediction.kind === 'next' && written?.next) return { place: 'next', guesses: written.next.candidates };
+  return null;
 }

@@ -12,8 +12,11 @@ import { STRINGS } from '../strings.js';
 /** Terms in a list; all others in one line. */
 const SHOWN = 8;
 
-/** @param {() => void} changed asks for the template again */
-export function createTrail(changed) {
+/**
+ * @param {() => void} changed asks for the template again
+ * @param {{ beneath: (origin: Origin) => unknown }} parts beneath: what stands beside a number's full value
+ */
+export function createTrail(changed, { beneath }) {
   /** @type {Origin[]} */
   let path = [];
   /** @type {{ of: Origin, terms: Terms | null, problem: import('../types.js').Problem | null }} */
@@ -78,6 +81,7 @@ export function createTrail(changed) {
         </nav>
         <h2>${here.label}</h2>
         <p class="full">= ${writeFull(here.value)}</p>
+        <p class="editable">${beneath(here)}</p>
         <p class="says">${here.says}</p>
         <p class="says">
           ${STRINGS.from[here.from]}${here.place === '' ? nothing : html`: <code>${here.place}</code>`}

@@ -3,12 +3,13 @@
 
 import { html, nothing, render } from 'lit/html.js';
 import { headMatrix, visibleToken, writeNumber } from '../../view/index.js';
-import { createAblation } from './ablation.js';
 import { chip, columnList, rowList, steps } from './explanation.js';
+import { createEditor } from './editor.js';
 import { createTrail } from './trail.js';
 import { createOrigins } from '../origins.js';
 import { isRecorded, missing, numbersOf, toDrawn, toTokens, viewOf } from '../aggregate.js';
 import { axesOf, hookOf, shownGrid } from '../grids.js';
+import { editAt, placeOf, spotOf } from '../edits.js';
 import { shownHead, shownSpot } from '../selection.js';
 import { STRINGS } from '../strings.js';
 import { headsName, viewNotes } from './views.js';
@@ -16,8 +17,12 @@ import { viewedCell } from './views-why.js';
 
 /** @typedef {import('../types.js').State} State */
 /** @typedef {import('../grids.js').Grid} Grid */
+/** @typedef {import('../origin-terms.js').Origin} Origin */
 /** @typedef {Awaited<ReturnType<import('../origins.js').Origins['cell']>>} Cell */
 /** @typedef {import('../../view/types.js').Matrix} Matrix */
+
+/** What says which cell is explained. @type {ReadonlySet<keyof State>} */
+const PLACE = new Set(['model', 'sequence', 'attention', 'layer', 'head', 'query', 'key']);
 
 /** Recorded and recomputed numbers differ by rounding of float32, which is far below this. */
 const ROUNDING = 1e-3;
@@ -25,14 +30,29 @@ const ROUNDING = 1e-3;
 /**
  * @param {HTMLElement} root
  * @param {import('../store.js').Store} store
- * @param {{ edited: ReturnType<typeof import('../lab.js').createLab>['edited'] }} lab
+ * @param {import('../changes.js').ChangesOf} changes
  */
-export function createWhy(root, store, lab) {
-  render(html`<div class="sheet"></div>`, root);
+export function createWhy(root, store, changes) {
+  render(
+    html`<div class="editing"></div>
+      <div class="sheet"></div>`,
+    root,
+  );
   const sheet = /** @type {HTMLElement} */ (root.querySelector('.sheet'));
-  const trail = createTrail(update);
-  const ablation = createAblation(store, lab, update);
+  const editing = /** @type {HTMLElement} */ (root.querySelector('.editing'));
+  const trail = createTrail(update, { beneath: (origin) => changeLink(origin) });
+  /** What had the focus when the field opened. @type {Element | null} */
+  let opener = null;
+  const editor = createEditor(store, changes, {
+    changed: update,
+    // The link may have gone with the run before: then the panel itself has the focus.
+    closed() {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      else /** @type {HTMLElement | null} */ (sheet.querySelector('h2'))?.focus();
+    },
+  });
   let folded = true;
+  let { text } = store.state;
   /** Kept while the run is the same: it holds the parameters that were asked for. @type {{ result: any, batch: number, origins: any } | null} */
   let kept = null;
 
@@ -49,8 +69,91 @@ export function createWhy(root, store, lab) {
     const spot = shownSpot(state);
     root.hidden = result === null;
     root.classList.toggle('empty', spot.query === null && spot.key === null && !trail.open);
-    root.classList.toggle('folded', folded);
-    if (result) render(content(state, result, spot), sheet);
+    root.classList.toggle('folded', folded && !editor.open);
+    if (!result) return;
+    render(content(state, result, spot), sheet);
+    render(editor.template(), editing);
+  }
+
+  /** @param {Origin} origin @returns {Pick<import('../types.js').NumberEdit, 'at' | 'where'> | null} null where no hook announces it */
+  function spotOfOrigin(origin) {
+    const { result } = store.state;
+    if (!result || !Number.isFinite(origin.value)) return null;
+    if (origin.hook) return spotOf(result.model, origin.hook);
+    return origin.from === 'recorded' ? spotOf(result.model, origin.place) : null;
+  }
+
+  /** @param {Origin} origin */
+  function begin(origin) {
+    const spot = spotOfOrigin(origin);
+    if (!spot) return;
+    opener = document.activeElement;
+    editor.begin({ spot, label: origin.label, value: origin.value }, root);
+  }
+
+  /** The link that changes a number, or what it was where it is changed. @param {Origin} origin */
+  function changeLink(origin) {
+    const spot = spotOfOrigin(origin);
+    if (!spot) return nothing;
+    const words = STRINGS.edits;
+    const place = placeOf(spot);
+    const was = changes.was(place);
+    const link = html`<button
+      type="button"
+      class="link edit"
+      aria-label=${words.change(origin.label)}
+      @click=${() => begin(origin)}
+    >
+      ${words.edit}
+    </button>`;
+    if (!editAt(store.state.edits, place)) return link;
+    return html`${link}
+      <span class="changed">${was === null ? words.wasUnknown : words.was(writeNumber(was, 3))}</span>
+      <button
+        type="button"
+        class="link"
+        aria-label=${words.remove(origin.label)}
+        @click=${() => void changes.remove(place)}
+      >
+        ${words.giveBack}
+      </button>`;
+  }
+
+  /** A cell's own numbers, to be changed. @param {Cell} cell @param {State['kind']} kind */
+  function editable({ parts, numbers }, kind) {
+    const lines = [
+      { name: STRINGS.edits.weight, origin: numbers.weight, shown: parts.weight.shown },
+      { name: STRINGS.edits.score, origin: numbers.score, shown: parts.score.shown },
+    ];
+    if (kind === 'scores') lines.reverse();
+    return html`<ul class="editable">
+      ${lines.map(
+        ({ name, origin, shown }) =>
+          html`<li>
+            <span>${name}</span>
+            <button
+              type="button"
+              class="number"
+              aria-label=${STRINGS.openNumber(origin.label, shown)}
+              @click=${() => trail.start(origin)}
+            >
+              ${shown}
+            </button>
+            ${changeLink(origin)}
+          </li>`,
+      )}
+    </ul>`;
+  }
+
+  /** @param {Origin} origin @param {string} shown */
+  function toZero(origin, shown) {
+    const spot = spotOfOrigin(origin);
+    if (!spot || origin.value === 0) return nothing;
+    const set = () => void changes.set({ ...spot, set: 0 }, { was: origin.value });
+    return html`<div class="ablation">
+      <p class="says">${STRINGS.caution}</p>
+      <button type="button" class="link" @click=${set}>${STRINGS.edits.toZero(shown)}</button>
+    </div>`;
   }
 
   /** The cell whose numbers are at hand, or on their way. @type {{ key: string, result: any, cell: Cell | null }} */
@@ -115,9 +218,10 @@ export function createWhy(root, store, lab) {
     return panel(
       STRINGS.why(shown.shown),
       html`<p>${chip('query', queries[query])} ${STRINGS.asks} ${chip('key', keys[key])}</p>`,
-      html`${steps(parts, numbers, { query: queries[query], key: keys[key] }, trail.start)} ${list}
-      ${parts.error > ROUNDING ? html`<p class="notice">${STRINGS.differs(parts.error.toPrecision(2))}</p>` : nothing}
-      ${ablation.template(result, { ...at, grid }, query, key, parts.weight.shown)}`,
+      html`${editable(cell, state.kind)}
+      ${steps(parts, numbers, { query: queries[query], key: keys[key] }, trail.start)} ${list}
+      ${parts.error > ROUNDING ? html`<p class="notice">${differs(result, parts.error)}</p>` : nothing}
+      ${toZero(numbers.weight, parts.weight.shown)}`,
     );
   }
 
@@ -172,7 +276,7 @@ export function createWhy(root, store, lab) {
       update();
     };
     return html`<div class="title">
-        <h2>${title}</h2>
+        <h2 tabindex="-1">${title}</h2>
         ${between}
         <button type="button" class="link only-phone" aria-expanded=${folded ? 'false' : 'true'} @click=${toggle}>
           ${folded ? STRINGS.unfold : STRINGS.fold}
@@ -188,9 +292,11 @@ export function createWhy(root, store, lab) {
       <div class="rest">${rest}</div>`;
   }
 
-  store.on(['result', 'sequence', 'attention', 'layer', 'head', 'query', 'key'], () => {
+  store.on(['result', 'sequence', 'attention', 'layer', 'head', 'query', 'key'], (state, changed) => {
     trail.clear();
-    ablation.clear();
+    // What is changed is run again: the field stays open. Another place closes it, and another text.
+    if ([...PLACE].some((key) => changed.has(key)) || state.text !== text) editor.leave();
+    text = state.text;
     update();
   });
   store.on(['hover', 'kind', 'over', 'by', 'special', 'unit'], () => {
@@ -199,6 +305,17 @@ export function createWhy(root, store, lab) {
   update();
 
   return {
+    /** Opens the field for the chosen cell's number. @returns {Promise<boolean>} whether there is one */
+    async edit() {
+      const { result, query, key, kind, sequence: batch } = store.state;
+      const grid = shownGrid({ ...store.state, hover: null });
+      // A cell that several heads, or tokens, make together is no number of the run.
+      if (!result || !grid || query === null || key === null || !isRecorded(viewOf(store.state))) return false;
+      const { layer, head } = store.state;
+      const { numbers } = await originsOf(result, batch).cell(grid, { layer, head, query, key });
+      if (store.state.result === result) begin(kind === 'scores' ? numbers.score : numbers.weight);
+      return editor.open;
+    },
     /** Explains how likely a token is behind a row. @param {import('../types.js').Result} result @param {number} row @param {number} id @param {Float32Array} logits */
     probability: (result, row, id, logits) =>
       trail.start(originsOf(result, store.state.sequence).probability(row, id, logits)),
@@ -208,4 +325,9 @@ export function createWhy(root, store, lab) {
 /** @param {Matrix} matrix @param {number} row */
 function rowOf({ data, columns }, row) {
   return data.subarray(row * columns, (row + 1) * columns);
+}
+
+/** @param {import('../types.js').Result} result @param {number} error */
+function differs({ edits }, error) {
+  return edits.length > 0 ? STRINGS.edits.notice : STRINGS.differs(error.toPrecision(2));
 }

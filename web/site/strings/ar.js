@@ -4,6 +4,7 @@ import { count, ltr, token, tokens } from './ar/count.js';
 import { EXPORT } from './ar/export.js';
 import { HEADS } from './ar/heads.js';
 import { ORIGINS } from './ar/origins.js';
+import { STATE } from './ar/state.js';
 import { VIEW } from './ar/view.js';
 import { VIEWS } from './ar/views.js';
 import { WHY } from './ar/why.js';
@@ -151,6 +152,7 @@ export const ARABIC = Object.freeze({
   ...HEADS,
   ...EXPORT,
   ...WHY,
+  ...STATE,
   origins: ORIGINS,
   viewWords: VIEW,
   views: VIEWS,

@@ -5,6 +5,7 @@ import { ENGLISH as VIEW } from '../../view/index.js';
 import { EXPORT } from './en/export.js';
 import { HEADS } from './en/heads.js';
 import { ORIGINS } from './en/origins.js';
+import { STATE } from './en/state.js';
 import { VIEWS } from './en/views.js';
 import { WHY } from './en/why.js';
 import { WRITING } from './en/writing.js';
@@ -148,6 +149,7 @@ export const ENGLISH = Object.freeze({
   ...HEADS,
   ...EXPORT,
   ...WHY,
+  ...STATE,
   origins: ORIGINS,
   viewWords: VIEW,
   views: VIEWS,

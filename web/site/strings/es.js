@@ -4,6 +4,7 @@ import { form, number } from './es/count.js';
 import { EXPORT } from './es/export.js';
 import { HEADS } from './es/heads.js';
 import { ORIGINS } from './es/origins.js';
+import { STATE } from './es/state.js';
 import { VIEW } from './es/view.js';
 import { VIEWS } from './es/views.js';
 import { WHY } from './es/why.js';
@@ -153,6 +154,7 @@ export const SPANISH = Object.freeze({
   ...HEADS,
   ...EXPORT,
   ...WHY,
+  ...STATE,
   origins: ORIGINS,
   viewWords: VIEW,
   views: VIEWS,

@@ -44,7 +44,6 @@ export const HEADS = Object.freeze({
   switchOn: 'فعّل هذا الرأس',
   offSays: (heads) => `معطَّل: ${heads}. وما يمزجه يُحسب 0.`,
   offOne: (grid, layer, head) => `${grid}${grid ? '، ' : ''}الطبقة ${layer} الرأس ${head}`,
-  allOn: 'فعّلها كلها',
   layer: 'الطبقة',
   head: 'الرأس',
   headName: (layer, head) => `الطبقة ${layer}، الرأس ${head}`,

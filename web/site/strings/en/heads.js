@@ -42,7 +42,6 @@ export const HEADS = Object.freeze({
   offSays: (/** @type {string} */ heads) => `Switched off: ${heads}. What they mix counts as 0.`,
   offOne: (/** @type {string} */ grid, /** @type {number} */ layer, /** @type {number} */ head) =>
     `${grid}${grid ? ' ' : ''}layer ${layer} head ${head}`,
-  allOn: 'all on again',
   layer: 'layer',
   head: 'head',
   headName: (/** @type {number} */ layer, /** @type {number} */ head) => `layer ${layer}, head ${head}`,

@@ -39,12 +39,6 @@ export const WHY = Object.freeze({
     `Recorded and recomputed here differ by ${error}: more than rounding. Something in the model changes this number on its way.`,
   caution:
     'A weight says how much of this key’s value the head took, not why the model answers as it does. What hangs on it can be tried:',
-  ablate: (/** @type {string} */ number) => `set this ${number} to 0 and run again`,
-  ablated: (/** @type {string} */ label, /** @type {string} */ before, /** @type {string} */ after) =>
-    `${label}: ${before} with it, ${after} without.`,
-  ablatedNext: 'The next token after the text:',
-  less: 'less than the first answers',
-  ablatedNothing: 'Nothing that this model predicts depends on it: it has no head.',
 
   back: 'back',
   path: 'the way here',

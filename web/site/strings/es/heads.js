@@ -46,7 +46,6 @@ export const HEADS = Object.freeze({
   switchOn: 'encender esta cabeza',
   offSays: (heads) => `Apagado: ${heads}. Lo que mezclan cuenta como 0.`,
   offOne: (grid, layer, head) => `${grid}${grid ? ' ' : ''}capa ${layer} cabeza ${head}`,
-  allOn: 'encender todas',
   layer: 'capa',
   head: 'cabeza',
   headName: (layer, head) => `capa ${layer}, cabeza ${head}`,

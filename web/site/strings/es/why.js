@@ -43,11 +43,6 @@ export const WHY = Object.freeze({
   caution:
     'Un peso dice cuánto del valor (value) de esta clave tomó la cabeza, no por qué el modelo responde como responde. Lo que depende de ' +
     'él se puede probar:',
-  ablate: (shown) => `poner este ${shown} a 0 y ejecutar de nuevo`,
-  ablated: (label, before, after) => `${label}: ${before} con él, ${after} sin él.`,
-  ablatedNext: 'El token que sigue al texto:',
-  less: 'menos que las primeras respuestas',
-  ablatedNothing: 'Nada de lo que predice este modelo depende de ello: no tiene cabeza de predicción.',
 
   back: 'atrás',
   path: 'el camino hasta aquí',
