@@ -2,7 +2,7 @@
 // near the window.
 
 import { html, nothing } from 'lit';
-import * as engine from '../engine/index.js';
+import { GlassError, create, mistakes, ops, tensor, train } from '../engine/index.js';
 import { GlassElement, define } from './base.js';
 import { EXHIBITS } from './exhibits/index.js';
 import { choice, toggle } from './exhibits/kit/controls.js';
@@ -14,7 +14,7 @@ import { sharedModel } from './shared-model.js';
 /** @typedef {import('./exhibits/kit/types.js').Exhibit} Exhibit */
 
 /** @type {import('./exhibits/kit/types.js').Core} */
-const core = { .../** @type {any} */ (engine), model: (/** @type {string} */ name) => sharedModel(name) };
+const core = { ops, mistakes, tensor, create, train, model: (name) => sharedModel(name) };
 
 /**
  * Attributes: `name`, one of EXHIBITS; `heading`, the level of its heading (2 where it is left out); `lab`, the lab's address
@@ -43,10 +43,7 @@ export class GlassExhibit extends GlassElement {
     const entry = EXHIBITS.find(({ name }) => name === asked);
     if (!entry) {
       const known = EXHIBITS.map(({ name }) => name).join(', ');
-      throw new engine.GlassError(
-        'bad-input',
-        `glass-exhibit: name: expected one of ${known}; got ${JSON.stringify(asked)}`,
-      );
+      throw new GlassError('bad-input', `glass-exhibit: name: expected one of ${known}; got ${JSON.stringify(asked)}`);
     }
     const { default: exhibit } = await entry.load();
     if (this.name !== asked) return;

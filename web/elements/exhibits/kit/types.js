@@ -8,7 +8,7 @@
  * What an exhibit computes with: the core's functions, and models that all exhibits of a page share.
  * @typedef {object} Core
  * @property {typeof import('../../../engine/index.js').ops} ops
- * @property {any} mistakes the common mistakes, computed by the core too
+ * @property {typeof import('../../../engine/index.js').mistakes} mistakes the common mistakes, computed by the core too
  * @property {typeof import('../../../engine/index.js').tensor} tensor
  * @property {typeof import('../../../engine/index.js').create} create
  * @property {typeof import('../../../engine/index.js').train} train
