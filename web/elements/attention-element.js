@@ -103,8 +103,9 @@ export class AttentionElement extends GlassElement {
   // --- where it comes from
 
   connectedCallback() {
+    const again = this.started;
     super.connectedCallback();
-    if (this.started) void this.#join();
+    if (again) void this.#join();
   }
 
   disconnectedCallback() {
@@ -225,7 +226,7 @@ export class AttentionElement extends GlassElement {
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
     if (!this.started) return;
-    if (changed.has('for') && changed.size > 0 && this.group) void this.#join();
+    if (changed.has('for') && this.hasUpdated) void this.#join();
     else if (this.#own && TOLD.some((name) => changed.has(name))) {
       try {
         this.#unjoined = null;

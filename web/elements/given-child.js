@@ -2,12 +2,20 @@
 
 import { GlassError } from '../engine/errors.js';
 
+/** What has been read, by the script: the same text gives the same value. @type {WeakMap<Element, { text: string, value: unknown }>} */
+const known = new WeakMap();
+
 /** @param {Element} element @returns {unknown} null where there is none */
 export function childData(element) {
   const script = element.querySelector(':scope > script[type="application/json"]');
   if (!script) return null;
+  const text = script.textContent ?? '';
+  const before = known.get(script);
+  if (before?.text === text) return before.value;
   try {
-    return JSON.parse(script.textContent ?? '');
+    const value = JSON.parse(text);
+    known.set(script, { text, value });
+    return value;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new GlassError('bad-input', `<script type="application/json"> in <${element.localName}>: ${message}`);

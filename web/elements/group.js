@@ -46,6 +46,9 @@ export class Group {
 
   /** What to show; it is read now if somebody has begun. @param {Told} told */
   show(told) {
+    const before = this.#told;
+    const names = /** @type {Set<keyof Told>} */ (new Set(Object.keys({ ...before, ...told })));
+    if ([...names].every((name) => before[name] === told[name])) return;
     this.#told = told;
     if (this.#begun) void this.read();
   }

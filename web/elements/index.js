@@ -13,6 +13,9 @@ export { GlassExhibit } from './glass-exhibit.js';
 export { sharedModel } from './shared-model.js';
 export { fetchTensor, parseTensor, tensorOf } from './tensor-data.js';
 
+/** @typedef {import('./attention-element.js').Spotted} Spotted what glass-hover and glass-select carry */
+/** @typedef {import('./tensor-data.js').Given} Given */
+
 // The one that others look for around them comes first.
 define('glass-model', GlassModel);
 define('attention-heatmap', AttentionHeatmap);

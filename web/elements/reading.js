@@ -1,9 +1,11 @@
 // From what an element is told to show, a model and a text or given numbers, to the attention that it draws.
 
+import { connect } from '../engine/connection.js';
 import { GlassError } from '../engine/errors.js';
+import { absoluteSource } from '../engine/sources.js';
 import { attentionOfTensor, attentionsOfRun } from './attention.js';
 import { sharedModel, sharedRun } from './shared-model.js';
-import { fetchTensor, tensorOf } from './tensor-data.js';
+import { ELSEWHERE, fetchTensor, tensorOf } from './tensor-data.js';
 
 /** @typedef {import('../engine/index.js').Model} Model */
 /** @typedef {import('../engine/index.js').Run} Run */
@@ -84,13 +86,33 @@ async function readGiven({ data = null, src, tensor, tokens, queries, keys }, { 
 /** @param {unknown} source @returns {source is Model} */
 const isModel = (source) => typeof (/** @type {Partial<Model> | null} */ (source)?.run) === 'function';
 
+/**
+ * The page's copy of a model. Where its files are missing, the error says what is to be hosted where.
+ * @param {import('../engine/sources.js').Source} source
+ * @param {Pick<How, 'signal' | 'onProgress'>} how
+ */
+async function modelOf(source, { signal, onProgress }) {
+  try {
+    return await sharedModel(source, { onProgress, signal });
+  } catch (error) {
+    if (!(error instanceof GlassError) || error.code !== 'not-found' || typeof source !== 'string') throw error;
+    await connect(); // else it is the core that is missing, and says so itself
+    const place = new URL(String(absoluteSource(source)));
+    const foreign = place.origin === location.origin ? '' : ELSEWHERE;
+    const files = 'config.json, model.safetensors and tokenizer.json';
+    throw new GlassError('not-found', `${error.message}. Expected ${files} at ${place.href}${foreign}.`, {
+      cause: error,
+    });
+  }
+}
+
 /** @param {Told} told @param {How} how @returns {Promise<Omit<Result, 'ms'>>} */
 async function readModel({ model: source, text, pair, target, edits }, { scores, signal, onProgress }) {
   if (!source) throw new GlassError('bad-input', 'expected a model, such as model="topics", or numbers in src');
   if (text === null || text === undefined) {
     throw new GlassError('bad-input', `expected a text for the model to read, such as text="a large wild cat"`);
   }
-  const model = isModel(source) ? source : await sharedModel(source, { onProgress, signal });
+  const model = isModel(source) ? source : await modelOf(source, { onProgress, signal });
   if (!model.tokenizer) {
     throw new GlassError('not-found', `this model's folder has no tokenizer.json, so it cannot read a text`);
   }

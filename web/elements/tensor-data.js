@@ -15,6 +15,10 @@ import { readSafetensors } from './files/safetensors.js';
  * @property {string[]} [keys]
  */
 
+/** What another origin has to allow. */
+export const ELSEWHERE =
+  ', which is another origin: its server must send Access-Control-Allow-Origin, and this page’s policy allow it in connect-src';
+
 /** @param {import('../engine/errors.js').ErrorCode} code @param {string} message @returns {never} */
 function refuse(code, message) {
   throw new GlassError(code, message);
@@ -155,10 +159,7 @@ export async function fetchTensor(address, { tensor: wanted = null, signal } = {
     response = await fetch(url, { signal });
   } catch (error) {
     if (signal?.aborted) throw new GlassError('aborted', `${name}: aborted`, { cause: error });
-    const foreign = url.origin !== location.origin;
-    const advice = foreign
-      ? `; from another origin, its server must send "Access-Control-Allow-Origin", and this page's policy allow it in connect-src`
-      : '';
+    const advice = url.origin === location.origin ? '' : ELSEWHERE;
     throw new GlassError('not-found', `${url.href} could not be fetched${advice}`, { cause: error });
   }
   if (!response.ok) refuse('not-found', `${url.href}: the server answered ${response.status} ${response.statusText}`);

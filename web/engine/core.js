@@ -97,13 +97,9 @@ async function start(simd) {
     core ??= await startBaseline();
   } catch (error) {
     if (error instanceof GlassError) throw error;
-    throw new GlassError(
-      'not-found',
-      `the core could not be loaded: ${String(/** @type {any} */ (error)?.message ?? error)}`,
-      {
-        cause: error,
-      },
-    );
+    const reason = String(/** @type {any} */ (error)?.message ?? error);
+    const place = inNode ? '' : `; its .wasm file must be served from where ${HERE} is, as application/wasm`;
+    throw new GlassError('not-found', `the core could not be loaded: ${reason}${place}`, { cause: error });
   }
   core.warmUp();
   return core;

@@ -1,10 +1,7 @@
 // The one error of the library: an Error with a code that callers can act on, and its form as plain data for the
 // worker boundary. The codes are those of cpp/tensor/error.h, and 'aborted', which only JavaScript knows.
 
-/**
- * @typedef {'not-found' | 'bad-config' | 'bad-weights' | 'bad-input' | 'unsupported' | 'out-of-memory' | 'aborted' |
- *   'disposed'} ErrorCode
- */
+/** @typedef {'not-found' | 'bad-config' | 'bad-weights' | 'bad-input' | 'unsupported' | 'out-of-memory' | 'aborted' | 'disposed'} ErrorCode */
 
 /** @type {readonly ErrorCode[]} */
 export const ERROR_CODES = Object.freeze([

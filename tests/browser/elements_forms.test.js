@@ -1,0 +1,380 @@
+// The elements for every reader and in every page: keys, screen readers, themes, what goes wrong, other origins, sandboxed frames.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import test, { after, before } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import AxeBuilder from '@axe-core/playwright';
+import { contentSecurityPolicy } from '../../web/vite.config.js';
+import { npy } from '../web/elements_files.js';
+import { drawn, heard, matrixOf, openElements, pixels, problemOf } from './elements.js';
+import { CONFIGS, createFolders } from './folders.js';
+import { PATIENCE } from './lab.js';
+import { openBrowser, watchProblems } from './page.js';
+
+const WHERE = 'model="topics" text="a large wild cat"';
+const GROUP = `<glass-model src="topics" text="a large wild cat" layer="1" head="3">
+  <token-row></token-row><head-grid></head-grid>
+  <attention-heatmap><p slot="caption">One head.</p></attention-heatmap><attention-arcs></attention-arcs>
+</glass-model>`;
+const built = fileURLToPath(new URL('../../build/site', import.meta.url));
+const types = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.wasm': 'application/wasm',
+  '.json': 'application/json',
+};
+
+let site;
+/** Another origin that serves the same files to everybody, and a frame without an origin. */
+let elsewhere;
+let folders;
+/** A page of that origin that loads the elements from the site's. */
+let foreign = { page: '', policy: '' };
+before(async () => {
+  site = await openBrowser();
+  folders = createFolders();
+  const server = createServer(async ({ url }, response) => {
+    const { pathname } = new URL(url ?? '/', 'http://localhost');
+    const cors = { 'Access-Control-Allow-Origin': '*' };
+    try {
+      const page = pathname === '/foreign.html' ? foreign.page : pages[pathname];
+      const body = page ?? (await readFile(path.join(built, pathname)));
+      const type = page ? 'text/html' : (types[path.extname(pathname)] ?? 'application/octet-stream');
+      const policy = page
+        ? { 'Content-Security-Policy': pathname === '/foreign.html' ? foreign.policy : contentSecurityPolicy }
+        : {};
+      response.writeHead(200, { 'Content-Type': type, ...policy, ...cors }).end(body);
+    } catch {
+      response.writeHead(404, cors).end();
+    }
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)));
+  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+  elsewhere = { url: `http://127.0.0.1:${address.port}/`, close: () => server.close() };
+});
+after(() => {
+  elsewhere?.close();
+  folders?.remove();
+  return site?.close();
+});
+
+/** @type {Record<string, string>} */
+const pages = {
+  '/frame.html': `<!doctype html><html lang="en"><title>a frame</title><link rel="icon" href="./icon.svg">
+    <script type="module" src="./elements.js"></script><attention-heatmap ${WHERE} layer="1" head="3"></attention-heatmap></html>`,
+  '/around.html': `<!doctype html><html lang="en"><title>around</title><link rel="icon" href="./icon.svg">
+    <iframe title="a tutorial" sandbox="allow-scripts" src="frame.html" width="800" height="600"></iframe></html>`,
+};
+
+/** What a screen reader is told last. @param {import('playwright-core').Page} page @param {string} selector */
+const said = (page, selector) =>
+  page.evaluate(
+    (which) => document.querySelector(which)?.shadowRoot?.querySelector('#now')?.textContent ?? '',
+    selector,
+  );
+
+test('keys move the chosen cell, head and token, and each step is said', async () => {
+  const { page, close } = await openElements(site, GROUP);
+  const heatmap = page.locator('attention-heatmap canvas');
+  await heatmap.focus();
+  await heatmap.press('ArrowDown'); // with nothing chosen, to the first cell
+  await heatmap.press('ArrowDown');
+  await heatmap.press('ArrowRight');
+  assert.match(await said(page, 'attention-heatmap'), /^query 'a', key 'a', weight 0\.07\.$/);
+  const { detail } = (await heard(page, 'glass-select')).at(-1);
+  assert.deepEqual([detail.layer, detail.head, detail.query, detail.key], [1, 3, 1, 1]);
+  await heatmap.press('End');
+  await heatmap.press('ArrowDown');
+  assert.match(
+    await said(page, 'attention-heatmap'),
+    /^query 'large', key '\[SEP\]', weight 0\.04\. 'large' has its largest/,
+  );
+  await heatmap.press('Escape');
+  assert.deepEqual((await heard(page, 'glass-select')).at(-1).detail.query, null);
+
+  const grid = page.locator('head-grid canvas');
+  await grid.press('ArrowDown');
+  assert.match(
+    await said(page, 'head-grid'),
+    /^Layer 2, head 3: 6 queries by 6 keys\. Mean weight on the previous token/,
+  );
+  await page.locator('token-row button >> nth=0').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  assert.equal((await heard(page, 'glass-select')).at(-1).detail.queryToken, 'large');
+  assert.match(await said(page, 'token-row'), /'large' has its largest weights on/);
+  await page.locator('attention-arcs canvas').press('ArrowLeft');
+  assert.match(await said(page, 'attention-arcs'), /^query 'large', key '\[CLS\]', weight/);
+  // Four stops for the Tab key, no more.
+  await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement).blur());
+  const stops = [];
+  for (let i = 0; i < 5; i++) {
+    await page.keyboard.press('Tab');
+    stops.push(await page.evaluate(() => document.activeElement?.localName));
+  }
+  assert.deepEqual(stops.filter((name) => name !== 'body').slice(0, 4), [
+    'token-row',
+    'head-grid',
+    'attention-heatmap',
+    'attention-arcs',
+  ]);
+  await close();
+});
+
+test('axe-core finds nothing, in light and dark; the picture follows the page’s colours', async () => {
+  const head = '<link rel="stylesheet" href="dark.css">';
+  const files = {
+    'dark.css':
+      '.dark { color-scheme: dark; background: #101418; color: #eee; } html { background: #fff; color: #111; }',
+  };
+  const { page, problems, close } = await openElements(site, GROUP, { head, files });
+  const theme = () => page.evaluate(() => /** @type {any} */ (document.querySelector('attention-heatmap')).theme);
+  const corner = () =>
+    page.evaluate(() => {
+      const canvas = /** @type {any} */ (
+        document.querySelector('attention-heatmap')?.shadowRoot?.querySelector('canvas')
+      );
+      return Array.from(canvas.getContext('2d').getImageData(1, 1, 1, 1).data);
+    });
+  const light = await pixels(page, 'attention-heatmap');
+  assert.equal((await theme()).dark, false);
+  for (const dark of [false, true]) {
+    await page.evaluate((on) => document.documentElement.classList.toggle('dark', on), dark);
+    await page.waitForFunction(
+      (on) =>
+        [...document.querySelectorAll('token-row, attention-heatmap')].every(
+          (e) => /** @type {any} */ (e).theme.dark === on,
+        ),
+      dark,
+    );
+    await drawn(page);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target)}`),
+      [],
+    );
+  }
+  assert.equal((await theme()).background, 'rgb(16, 20, 24)');
+  assert.notEqual(await pixels(page, 'attention-heatmap'), light);
+  const [r, g, b, a] = await corner();
+  assert.deepEqual(a === 0 ? [16, 20, 24] : [r, g, b], [16, 20, 24]);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('custom properties, height and room; nothing leaks out', async () => {
+  const files = {
+    'own.css': `attention-heatmap { --glass-height: 300px; --glass-query: #008000; inline-size: 400px; }
+      p { color: rgb(1, 2, 3); } attention-heatmap::part(frame) { outline: 3px solid red; }`,
+  };
+  const { page, close } = await openElements(site, `<p id="own">mine</p>${GROUP}`, {
+    head: '<link rel="stylesheet" href="own.css">',
+    files,
+  });
+  const size = await page.locator('attention-heatmap canvas').boundingBox();
+  assert.ok(size && size.height <= 300 && size.width <= 400, JSON.stringify(size));
+  const found = await page.evaluate(() => {
+    const { theme, renderRoot } = /** @type {any} */ (document.querySelector('attention-heatmap'));
+    return {
+      query: theme.query,
+      outline: getComputedStyle(renderRoot.querySelector('.frame')).outlineStyle,
+      own: getComputedStyle(/** @type {Element} */ (document.querySelector('#own'))).color,
+      sheets: document.adoptedStyleSheets.length,
+      globals: Object.keys(globalThis).filter((name) => /glass|^lit/i.test(name)),
+      styles: document.querySelectorAll('style, [style]').length,
+    };
+  });
+  // Lit has two lists of its own: its versions, so that two copies on a page are noticed, and metadata of properties.
+  const globals = found.globals.filter(
+    (name) => !['litPropertyMetadata', 'litHtmlVersions', 'litElementVersions'].includes(name),
+  );
+  assert.deepEqual(
+    { ...found, globals },
+    {
+      ...{ query: '#008000', outline: 'solid', own: 'rgb(1, 2, 3)', sheets: 0, globals: [], styles: 0 },
+    },
+  );
+  const before = size.width;
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.waitForFunction((width) => {
+    const canvas = document.querySelector('attention-arcs')?.shadowRoot?.querySelector('canvas');
+    return canvas && canvas.clientWidth < 360 && width > 0;
+  }, before);
+  await close();
+});
+
+test('what is wrong is said once, in place, and the page goes on', async () => {
+  const one = npy({ descr: '<f4', shape: [2, 2], values: [0.5, 0.5, 1, 0] });
+  const wrong = /** @type {[string, RegExp][]} */ ([
+    [
+      `<attention-heatmap ${WHERE} layer="7"></attention-heatmap>`,
+      /^bad-input layer: expected a whole number from 0 to 2, got 7$/,
+    ],
+    [`<attention-heatmap ${WHERE} head="x"></attention-heatmap>`, /head: expected a whole number from 0 to 3, got "x"/],
+    [
+      `<attention-heatmap ${WHERE} kind="logits"></attention-heatmap>`,
+      /kind: expected "weights" or "scores", got "logits"/,
+    ],
+    [`<head-grid ${WHERE} palette="jet"></head-grid>`, /palette: expected "viridis", "ylorrd" or "brbg", got "jet"/],
+    [`<attention-arcs ${WHERE} attention="cross"></attention-arcs>`, /attention: expected "self", got "cross"/],
+    [`<token-row ${WHERE} side="left"></token-row>`, /side: expected "queries" or "keys", got "left"/],
+    ['<token-row model="topics"></token-row>', /expected a text for the model to read/],
+    ['<token-row></token-row>', /<token-row> has nothing to show/],
+    ['<token-row for="nobody"></token-row>', /there is no <glass-model id="nobody">/],
+    [
+      '<token-row src="a.npy" tokens="a b c"></token-row>',
+      /expected 2 tokens as queries for the shape \[2, 2\], got 3/,
+    ],
+    ['<token-row src="missing.npy"></token-row>', /not-found .*missing\.npy: the server answered 404/],
+    ['<token-row src="b.npy"></token-row>', /these numbers are no attention weights/],
+    [
+      '<token-row><script type="application/json">[[1,</script></token-row>',
+      /<script type="application\/json"> in <token-row>/,
+    ],
+    [
+      '<head-grid model="nothing" text="x"></head-grid>',
+      /not-found .* Expected config\.json, model\.safetensors and tokenizer\.json at http.*\/models\/nothing\//,
+    ],
+  ]);
+  const { page, problems, close } = await openElements(
+    site,
+    `<attention-heatmap id="good" ${WHERE}></attention-heatmap>
+     ${wrong.map(([tag], i) => tag.replace(/^<([\w-]+)/, `<$1 id="w${i}" loading="eager"`)).join('\n')}
+     <glass-model id="group" src="nothing" text="x"><head-grid></head-grid><token-row>a text instead</token-row></glass-model>`,
+    {
+      files: { 'a.npy': one, 'b.npy': npy({ descr: '<f4', shape: [2, 2], values: [-2, 5, 1, 0] }) },
+      viewport: { width: 900, height: 3000 },
+    },
+  );
+  await page.waitForFunction((count) => {
+    const all = /** @type {any[]} */ (/** @type {any} */ (globalThis).heard);
+    return all.filter(({ name }) => name === 'glass-error').length >= count;
+  }, wrong.length + 1);
+  for (const [i, [tag, message]] of wrong.entries()) {
+    assert.match(String(await problemOf(page, `#w${i}`)).replace(/\s+/g, ' '), message, tag);
+  }
+  // A group says it once, not in each of its elements; their own text stays.
+  assert.match(String(await problemOf(page, '#group')), /Expected config\.json/);
+  assert.equal(await problemOf(page, '#group token-row'), null);
+  assert.ok(await page.getByText('a text instead').isVisible());
+  const errors = await heard(page, 'glass-error');
+  assert.equal(errors.length, wrong.length + 1);
+  assert.equal((await matrixOf(page, '#good')).rows, 6);
+  // What is put right is drawn.
+  await page.evaluate(() => {
+    /** @type {any} */ (document.querySelector('#w0')).layer = 2;
+    /** @type {any} */ (document.querySelector('#w6')).text = 'cat';
+  });
+  await page.waitForFunction(() => {
+    const text = document.querySelector('#w6')?.shadowRoot?.querySelector('ol')?.textContent ?? '';
+    const canvas = document.querySelector('#w0')?.shadowRoot?.querySelector('canvas[style]');
+    return canvas && text.includes('cat');
+  });
+  // The browser itself says which files were not there; nothing else.
+  assert.deepEqual(
+    problems.filter((text) => !/404|missing|nothing|config\.json/.test(text)),
+    [],
+  );
+  await close();
+});
+
+test('an encoder–decoder: its three attentions, written by itself or given', async () => {
+  const folder = await folders.make('marian', CONFIGS.marian);
+  /** @type {Record<string, Uint8Array>} */
+  const files = {};
+  for (const name of readdirSync(folder)) files[`tiny/${name}`] = await readFile(path.join(folder, name));
+  const { page, problems, close } = await openElements(
+    site,
+    `<glass-model src="./tiny/" text="a cat" target="a dog">
+       <attention-heatmap id="cross"></attention-heatmap>
+       <head-grid attention="encoder"></head-grid><token-row attention="cross" side="keys"></token-row>
+       <attention-arcs attention="decoder"></attention-arcs>
+     </glass-model>
+     <attention-heatmap id="writes" model="./tiny/" text="a cat" attention="decoder" kind="scores"></attention-heatmap>`,
+    { files, viewport: { width: 900, height: 3000 } },
+  );
+  const shown = await page.evaluate(() =>
+    [...document.querySelectorAll('glass-model > *')].map((element) => {
+      const { name, heads, queries, keys } = /** @type {any} */ (element).shown;
+      return { name, heads, queries: queries.length, keys: keys.length };
+    }),
+  );
+  assert.deepEqual(
+    shown.map(({ name }) => name),
+    ['cross', 'encoder', 'cross', 'decoder'],
+  );
+  assert.deepEqual(
+    shown.map(({ heads }) => heads),
+    [4, 2, 4, 4],
+  );
+  assert.equal(shown[0].keys, shown[1].keys);
+  assert.equal(shown[0].queries, shown[3].queries);
+  assert.match(
+    await page.evaluate(() => /** @type {any} */ (document.querySelector('#cross')).shown.queries[0]),
+    / → /,
+  );
+  // A decoder sees nothing after itself: above the diagonal all scores are −∞.
+  const { rows, columns, data } = await matrixOf(page, '#writes', 'scores');
+  assert.equal(rows, columns);
+  data.forEach((value, i) => assert.equal(value === '-Infinity', i % columns > Math.floor(i / columns), `${i}`));
+  assert.deepEqual(
+    problems.filter((text) => !/404|missing|nothing|config\.json/.test(text)),
+    [],
+  );
+  await close();
+});
+
+test('from another origin: on the main thread, with the same numbers', async () => {
+  const { url } = site;
+  foreign = {
+    page: `<!doctype html><html lang="en"><title>another</title><link rel="icon" href="./icon.svg">
+      <script type="module" src="${url}elements.js"></script><attention-heatmap ${WHERE} layer="1" head="3"></attention-heatmap></html>`,
+    policy: `${contentSecurityPolicy.replace("script-src 'self'", `script-src 'self' ${url}`)}; connect-src ${url}`,
+  };
+  const context = await site.browser.newContext({ viewport: { width: 900, height: 800 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  const problems = watchProblems(page);
+  await page.goto(`${elsewhere.url}foreign.html`);
+  await drawn(page);
+  const here = await openElements(site, `<attention-heatmap ${WHERE} layer="1" head="3"></attention-heatmap>`);
+  assert.equal(page.workers().length, 0);
+  assert.equal(here.page.workers().length, 1);
+  assert.deepEqual(await matrixOf(page, 'attention-heatmap'), await matrixOf(here.page, 'attention-heatmap'));
+  assert.deepEqual(
+    problems.filter((text) => !/icon|404/.test(text)),
+    [],
+  );
+  await here.close();
+  await context.close();
+});
+
+test('in a sandboxed frame: on the main thread, with the same picture', async () => {
+  const context = await site.browser.newContext({ viewport: { width: 900, height: 800 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  const problems = watchProblems(page);
+  await page.goto(`${elsewhere.url}around.html`);
+  const frame = page.frameLocator('iframe');
+  await frame.locator('attention-heatmap canvas[style]').waitFor({ timeout: PATIENCE });
+  await frame.locator('attention-heatmap canvas').press('ArrowDown');
+  await frame.locator('attention-heatmap canvas').press('ArrowRight');
+  const now = await frame.locator('attention-heatmap #now').textContent();
+  assert.match(String(now), /^query '\[CLS\]', key 'a', weight 0\.54\.$/);
+  assert.equal(page.workers().length, 0);
+  assert.deepEqual(
+    problems.filter((text) => !/icon|404/.test(text)),
+    [],
+  );
+  await context.close();
+});
+
+test('where the core’s file is missing, the error says what belongs where', async () => {
+  const { page, close } = await openElements(site, `<token-row ${WHERE}></token-row>`, { missing: /\.wasm$/ });
+  assert.match(String(await problemOf(page, 'token-row')), /the core could not be loaded.*\.wasm file must be served/);
+  await close();
+});
