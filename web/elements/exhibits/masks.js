@@ -4,7 +4,7 @@ import { html } from 'lit';
 import { button, choice, slider, toggle } from './kit/controls.js';
 import { given } from './kit/given.js';
 import { cases, equation, fn, frac, inline, op, paren, row, sqrt, sub, sup, v, words } from './kit/math.js';
-import { matrix } from './kit/matrix.js';
+import { matrix, writeShort } from './kit/matrix.js';
 
 const LENGTH = 6;
 /** The sentence; its last words make room for padding. */
@@ -108,12 +108,13 @@ export default {
     const right = await ops.attention(q, k, v, { mask });
     const result = { tokens, mask, scores: open.scores, right, other: null };
     if (wrong === '') return result;
-    // The mistakes know the look-ahead mask by its name; cells of it that the reader opened need the whole mask instead.
+    // The mistakes know the look-ahead mask by its name. Cells of it that the reader opened need the whole mask instead, and
+    // what is multiplied is whole too.
     const opened = flipped.some(
       (/** @type {number} */ flip, /** @type {number} */ i) =>
         flip === 1 && causal && later.data[i] !== 0 && padding.data[i] === 0,
     );
-    const given = opened ? { mask } : { mask: visible(padding, flipped), causal };
+    const given = opened || wrong === 'squared' ? { mask } : { mask: visible(padding, flipped), causal };
     const other = await mistakes.attention(q, k, v, { ...given, mistake: CORE[wrong] });
     return { ...result, other };
   },
@@ -160,7 +161,7 @@ export default {
         ${matrix({ name: 'output', shape: 'T × V', tensor: shown.output, rows: tokens, theme })}
         ${
           other
-            ? html`${matrix({ name: 'scores with the wrong mask', tensor: other.scores, digits: wrong === 'inverted' || wrong === 'nan' ? 2 : 0, ...table })}
+            ? html`${matrix({ name: 'scores with the wrong mask', tensor: other.scores, write: writeShort, ...table })}
               ${matrix({ name: 'weights as they should be', tensor: right.weights, kind: 'weights', hatched: hidden, ...table })}
               ${matrix({ name: 'output as it should be', tensor: right.output, rows: tokens, theme })}`
             : ''

@@ -5,7 +5,7 @@ import { writeNumber } from '../../view/index.js';
 import { choice, slider } from './kit/controls.js';
 import { given, transposed } from './kit/given.js';
 import { equation, fn, frac, inline, op, paren, row, sqrt, sub, sup, v } from './kit/math.js';
-import { changed, matrix } from './kit/matrix.js';
+import { changed, matrix, writeShort } from './kit/matrix.js';
 
 const WORDS = ['The', 'cat', 'sat', 'on', 'the', 'mat'];
 /** What the columns of the vectors stand for; in a trained model nobody has named them. */
@@ -90,7 +90,7 @@ export default {
     const { exponentials } = await mistakes.softmax(right.scores, { mistake });
     return { q, k, v, products, right, other, exponentials };
   },
-  picture(state, { q, k, v, products, right, other, exponentials }, set, { theme }) {
+  picture(state, { q, k, v, products, right, other, exponentials }, set, { theme, room }) {
     const { mask, times, chosen } = state;
     const { row: query, column: key } = chosen;
     const edit = (/** @type {'x' | 'wq' | 'wk' | 'wv'} */ name) => ({
@@ -102,6 +102,7 @@ export default {
     const choose = (/** @type {number} */ r, /** @type {number} */ c) => set({ chosen: { row: r, column: c } });
     const table = { rows: WORDS, columns: WORDS, shape: 'T × T', theme, choose, mark: chosen };
     const { scores } = right;
+    const named = room < 960 ? { rows: WORDS } : {}; // else they stand beside Q, which has the names
     const hatched = (/** @type {number} */ r, /** @type {number} */ c) =>
       scores.data[r * WORDS.length + c] === -Infinity;
     const shown = other ?? right;
@@ -126,13 +127,13 @@ export default {
         </div>
         <div class="line-of tight">
           ${matrix({ name: 'Q', role: 'query', shape: 'T × K', tensor: q, rows: WORDS, theme, mark: { row: query } })}
-          ${matrix({ name: 'K', role: 'key', tensor: k, theme, mark: { row: key } })}
-          ${matrix({ name: 'V', role: 'value', tensor: v, theme, mark: { row: key } })}
+          ${matrix({ name: 'K', role: 'key', tensor: k, ...named, theme, mark: { row: key } })}
+          ${matrix({ name: 'V', role: 'value', tensor: v, ...named, theme, mark: { row: key } })}
         </div>
       </div>
       <div class="line-of">
         ${matrix({ name: 'scores', tensor: scores, hatched, ...table })}
-        ${exponentials ? matrix({ name: 'exp of the scores', tensor: exponentials, digits: 0, ...table }) : ''}
+        ${exponentials ? matrix({ name: 'exp of the scores', tensor: exponentials, write: writeShort, ...table }) : ''}
         ${matrix({ name: 'weights', tensor: shown.weights, kind: 'weights', hatched, ...table })}
         ${matrix({ name: 'output', shape: 'T × V', tensor: shown.output, rows: WORDS, theme, mark: { row: query } })}
         ${other ? matrix({ name: 'weights as they should be', tensor: right.weights, kind: 'weights', hatched, ...table }) : ''}

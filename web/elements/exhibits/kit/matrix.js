@@ -30,6 +30,7 @@ import { css } from './css.js';
  * @property {'black'} [ink] of the numbers, whatever their ground; the one that reads better where it is left out
  * @property {import('../../../view/palette.js').PaletteName} [palette]
  * @property {number} [digits] decimals; 2 where left out
+ * @property {(value: number) => string} [write] how a number is written, where decimals do not fit
  * @property {import('./types.js').Theme} theme
  * @property {(row: number, column: number, value: number) => void} [edit] makes the numbers fields
  * @property {{ row?: number | null, column?: number | null }} [mark] lights a row, a column or a cell
@@ -44,7 +45,7 @@ let byPointer = false;
 
 /** @param {MatrixOptions} options */
 export function matrix({ name, title = name, role = '', shape, tensor, at = 0, rows, columns, theme, ...rest }) {
-  const { kind = 'scores', most, digits = 2, ink, edit, mark = {}, choose, paint, hatched = () => false } = rest;
+  const { kind = 'scores', most, digits = 2, write, ink, edit, mark = {}, choose, paint, hatched = () => false } = rest;
   const width = tensor.shape[tensor.shape.length - 1];
   const height = tensor.shape.length > 1 ? tensor.shape[tensor.shape.length - 2] : 1;
   const values = tensor.data.subarray(at * width * height, (at + 1) * width * height);
@@ -61,7 +62,7 @@ export function matrix({ name, title = name, role = '', shape, tensor, at = 0, r
     const marked = mark.row === r && mark.column === c;
     const along = mark.row === r && mark.column == null ? 'along' : '';
     const down = mark.column === c && mark.row == null ? 'down' : '';
-    const text = writeNumber(value, digits);
+    const text = write ? write(value) : writeNumber(value, digits);
     return html`<td
       class="${marked ? 'marked' : ''} ${along} ${down} ${hatched(r, c) ? 'hatched' : ''}"
       ${css(look)}
@@ -157,4 +158,10 @@ export function changed({ shape, data }, index, value) {
   const copy = data.slice();
   copy[index] = value;
   return { shape, data: copy };
+}
+
+/** A number of any size in a few signs: −1e9 where decimals would be too long. @param {number} value */
+export function writeShort(value) {
+  if (!Number.isFinite(value) || Math.abs(value) < 1000) return writeNumber(value, 2);
+  return value.toExponential(0).replace('e+', 'e').replace('-', '−');
 }

@@ -1,0 +1,224 @@
+// Self-attention, several heads: every control is touched, numbers on screen are the core's, mistakes change what they say.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import * as engine from '../../web/engine/index.js';
+import selfAttention from '../../web/elements/exhibits/self-attention.js';
+import multiHead from '../../web/elements/exhibits/multi-head.js';
+import { assertClose, openExhibit, rowsOf } from './exhibit.js';
+import { openBrowser } from './page.js';
+
+const core = { .../** @type {any} */ (engine), model: (/** @type {string} */ name) => engine.load(name) };
+const waiting = { signal: new AbortController().signal, progress() {} };
+
+/** @type {Awaited<ReturnType<typeof openBrowser>>} */
+let site;
+before(async () => {
+  site = await openBrowser();
+});
+after(() => site?.close());
+
+describe('self-attention', () => {
+  /** @type {Awaited<ReturnType<typeof openExhibit>>} */
+  let exhibit;
+  before(async () => {
+    exhibit = await openExhibit(site, 'self-attention');
+  });
+  after(() => exhibit?.close());
+
+  /** What is on screen is what the core gives in Node for the same state. @param {Record<string, any>} patch to the first state */
+  async function check(patch) {
+    const state = { ...selfAttention.start, ...patch };
+    const { q, k, v, right, other } = await selfAttention.compute(state, core, waiting);
+    const expected = {
+      Q: q,
+      K: k,
+      V: v,
+      scores: right.scores,
+      weights: (other ?? right).weights,
+      output: (other ?? right).output,
+    };
+    for (const [name, tensor] of Object.entries(expected))
+      assertClose(await exhibit.numbers(name), rowsOf(tensor), name);
+    return state;
+  }
+  const replaced = (/** @type {any} */ { shape, data }, /** @type {number} */ at, /** @type {number} */ value) => {
+    const copy = data.slice();
+    copy[at] = value;
+    return { shape, data: copy };
+  };
+
+  test('shows the core’s numbers, at first and after edits of each matrix', async () => {
+    await check({});
+    const { x, wq, wk, wv } = selfAttention.start;
+    const edits = {};
+    for (const [label, key, tensor, at] of [
+      ['X, sat, deed', 'x', x, 2 * 3 + 1],
+      ['W for Q, row 1, column 1', 'wq', wq, 0],
+      ['W for K, row 2, column 2', 'wk', wk, 3],
+      ['W for V, row 3, column 1', 'wv', wv, 4],
+    ]) {
+      await exhibit.edit(label, 2.5);
+      Object.assign(edits, { [key]: replaced(tensor, at, 2.5) });
+      await check(edits);
+    }
+    await exhibit.reset();
+    await check({});
+  });
+
+  test('the line below follows the chosen cell', async () => {
+    await exhibit.after(() =>
+      exhibit.stage('table[aria-label="weights"]').getByRole('button', { name: 'weights, on, mat:' }).click(),
+    );
+    const { result } = await exhibit.shown();
+    const line = await exhibit.stage('.chain').innerText();
+    const score = result.right.scores.data[3 * 6 + 5];
+    assert.match(line, /How much “on” takes from “mat”/);
+    assert.ok(line.includes(`= ${score.toFixed(2)}`), line);
+    assert.ok(line.includes(`gives ${result.right.weights.data[3 * 6 + 5].toFixed(2)}`), line);
+  });
+
+  test('the mask takes later words out of sight', async () => {
+    await exhibit.choose('hide later words');
+    await check({ mask: 'ahead' });
+    const weights = await exhibit.numbers('weights');
+    weights.forEach((row, r) => assert.ok(row.slice(r + 1).every((weight) => weight === 0)));
+    assert.equal(await exhibit.stage('table[aria-label="weights"] td.hatched').count(), 15);
+    await exhibit.choose('none');
+  });
+
+  test('without the maximum, large scores overflow', async () => {
+    await exhibit.turn('what goes wrong if you leave out the row’s maximum');
+    await check({ wrong: 'no-maximum' });
+    assertClose(
+      await exhibit.numbers('weights'),
+      await exhibit.numbers('weights as they should be'),
+      'small scores do no harm',
+    );
+    await exhibit.slide('scores times', 60);
+    await check({ wrong: 'no-maximum', times: 60 });
+    const scores = (await exhibit.numbers('scores')).map((row) => Math.max(...row));
+    assert.ok(Math.max(...scores) > 88.8, 'scores are over the limit');
+    const [exponentials, weights] = [await exhibit.numbers('exp of the scores'), await exhibit.numbers('weights')];
+    scores.forEach((most, r) => {
+      const over = most > 88.8;
+      assert.equal(exponentials[r].includes(Infinity), over, `row ${r}: an exponential is too large`);
+      assert.equal(weights[r].some(Number.isNaN), over, `row ${r}: NaN`);
+    });
+    for (const row of await exhibit.numbers('weights as they should be')) {
+      const sum = row.reduce((all, weight) => all + weight, 0);
+      assert.ok(Math.abs(sum - 1) < 1e-6, `rounding of six weights: ${sum}`);
+    }
+    assert.match(await exhibit.says(), /88\.7/);
+  });
+
+  test('is accessible, and says nothing in the console', () => exhibit.clean());
+});
+
+describe('several heads', () => {
+  /** @type {Awaited<ReturnType<typeof openExhibit>>} */
+  let exhibit;
+  before(async () => {
+    exhibit = await openExhibit(site, 'multi-head');
+  });
+  after(() => exhibit?.close());
+  const expected = (/** @type {Record<string, any>} */ patch) =>
+    multiHead.compute({ ...multiHead.start, ...patch }, core, waiting);
+
+  test('each head’s weights are the run’s, and the parts give the whole', async () => {
+    const want = await expected({});
+    for (let h = 0; h < 4; h++) {
+      await exhibit.after(() =>
+        exhibit
+          .stage('.thumbnails')
+          .getByRole('button', { name: `head ${h + 1}` })
+          .click(),
+      );
+      assertClose(await exhibit.numbers(`head ${h + 1}`), rowsOf(want.pattern, h), `head ${h + 1}`);
+    }
+    // The core's function for the whole, from the same vectors and weights.
+    const model = await core.model('topics');
+    const layer = 'electra.encoder.layer.0.attention';
+    const get = (/** @type {string} */ name) => model.parameter(`${layer}.${name}`);
+    const parts = await Promise.all(
+      ['query', 'key', 'value'].flatMap((one) => [get(`self.${one}.weight`), get(`self.${one}.bias`)]),
+    );
+    const joined = (/** @type {any[]} */ list, /** @type {number[]} */ shape) => ({
+      shape,
+      data: Float32Array.from(list.flatMap(({ data }) => Array.from(data))),
+    });
+    const whole = await engine.ops.multiHeadAttention(want.x, want.x, want.x, {
+      inProjWeight: joined([parts[0], parts[2], parts[4]], [192, 64]),
+      inProjBias: joined([parts[1], parts[3], parts[5]], [192]),
+      outProjWeight: await get('output.dense.weight'),
+      outProjBias: await get('output.dense.bias'),
+      heads: 4,
+    });
+    assertClose(rowsOf(want.pattern, 3), rowsOf(whole.weights, 3), 'weights');
+    assertClose(rowsOf(want.out), rowsOf(whole.output), 'output');
+    const { result } = await exhibit.shown();
+    assertClose(rowsOf(result.out), rowsOf(whole.output), 'output on the page');
+  });
+
+  test('words, layers and texts are chosen', async () => {
+    await exhibit.slide('layer', 2);
+    await exhibit.after(() => exhibit.stage('.thumbnails').getByRole('button', { name: 'head 4' }).click());
+    await exhibit.after(() => exhibit.stage('table').getByRole('button', { name: 'head 4, mat, mat:' }).click());
+    await exhibit.after(() => exhibit.element.getByLabel('sentence', { exact: true }).fill('a large wild cat'));
+    const want = await expected({ layer: 2, text: 'a large wild cat' });
+    assertClose(await exhibit.numbers('head 4'), rowsOf(want.pattern, 3), 'another text');
+    await exhibit.after(() =>
+      exhibit
+        .stage('.cut')
+        .first()
+        .locator('..')
+        .getByRole('button', { name: /its query.*head 2/ })
+        .click(),
+    );
+    assertClose(await exhibit.numbers('head 2'), rowsOf(want.pattern, 1), 'chosen by its columns');
+    await exhibit.slide('word', 1);
+    assert.match(await exhibit.stage('.cut').first().innerText(), /x of “a”/);
+    await exhibit.reset();
+  });
+
+  test('cross-attention has rows of one sentence and columns of another', async () => {
+    await exhibit.choose('of a translation to its source');
+    await exhibit.after(() => exhibit.element.getByLabel('translation', { exact: true }).fill('El gato.'));
+    const want = await expected({ kind: 'cross', target: 'El gato.' });
+    assert.notEqual(want.queries.length, want.keys.length);
+    assertClose(await exhibit.numbers('head 1'), rowsOf(want.pattern), 'cross-attention');
+    // The picture's first strip is what the queries are projected from.
+    const model = await core.model('translate');
+    const part = 'model.decoder.layers.0.encoder_attn.q_proj';
+    const q = await engine.ops.linear(want.x, {
+      weight: await model.parameter(`${part}.weight`),
+      bias: await model.parameter(`${part}.bias`),
+    });
+    assertClose(rowsOf(q), rowsOf(want.q), 'x gives q');
+    await exhibit.reset();
+  });
+
+  test('the mean of the heads is like none of them', async () => {
+    await exhibit.choose('keep only the mean of the heads');
+    const { result } = await exhibit.shown();
+    const mean = await exhibit.numbers('mean of the heads');
+    const heads = [0, 1, 2, 3].map((h) => rowsOf(result.pattern, h));
+    const average = mean.map((row, r) => row.map((_, c) => heads.reduce((sum, head) => sum + head[r][c] / 4, 0)));
+    assertClose(mean, average, 'mean');
+    const lost = await exhibit.numbers('largest distance of a head from it');
+    assertClose(
+      lost,
+      mean.map((row, r) => row.map((value, c) => Math.max(...heads.map((head) => Math.abs(head[r][c] - value))))),
+      'lost',
+    );
+  });
+
+  test('dividing by √D flattens every row', async () => {
+    await exhibit.choose('divide by √D instead of √K');
+    const flat = await exhibit.numbers('head 1, divided by √D');
+    const right = await exhibit.numbers('head 1 as it should be');
+    assert.equal(flat.length, right.length);
+    flat.forEach((row, r) => assert.ok(Math.max(...row) < Math.max(...right[r]), `row ${r} is flatter`));
+  });
+
+  test('is accessible, and says nothing in the console', () => exhibit.clean());
+});
