@@ -189,7 +189,7 @@ describe('positions', () => {
     const named = exhibit.stage('.name').filter({ hasText: 'dimension 9' });
     assert.match(
       await named.innerText(),
-      new RegExp(`cosine, i = 4, wavelength 19\\.9; at position 20 ${value.toFixed(2).replace('-', '−')}`),
+      new RegExp(`cosine, i = 4, wavelength 62\\.8; at position 20 ${value.toFixed(2).replace('-', '−')}`),
     );
     await exhibit.after(() =>
       exhibit

@@ -107,24 +107,25 @@ export default {
       z: flat(get('hook_z')),
       out: run.get(`${block}.${at.out}`),
       pattern,
-      other: null,
+      flat: null,
+      mean: null,
       lost: null,
     };
     if (wrong === 'mean') {
       const { weights, lost } = await mistakes.averageHeads(pattern);
-      return { ...result, other: weights, lost };
+      return { ...result, mean: weights, lost };
     }
     if (wrong === 'd-model') {
       const [q, k, v] = await Promise.all(
         ['hook_q', 'hook_k', 'hook_v'].map((name) => ops.splitHeads(flat(get(name)), result.heads)),
       );
       const options = { mistake: 'scaleByModelWidth', dModel: result.x.shape[2] };
-      return { ...result, other: (await mistakes.attention(q, k, v, options)).weights };
+      return { ...result, flat: (await mistakes.attention(q, k, v, options)).weights };
     }
     return result;
   },
-  picture(state, { queries, keys, heads, x, q, z, out, pattern, other, lost }, set, { theme, room }) {
-    const { kind, layer, wrong } = state;
+  picture(state, { queries, keys, heads, x, q, z, out, pattern, flat: flattened, mean, lost }, set, { theme, room }) {
+    const { kind, layer } = state;
     const head = Math.min(state.head, heads - 1);
     const query = Math.min(state.row, queries.length - 1);
     const width = x.shape[2];
@@ -139,7 +140,7 @@ export default {
       });
     const weights = (/** @type {string} */ name, /** @type {Tensor} */ tensor, /** @type {number} */ at) =>
       large({ name, tensor, at, queries, keys, query, theme, room, choose: (r) => set({ row: r }) });
-    const shown = wrong === 'd-model' && other ? other : pattern;
+    const shown = flattened ?? pattern;
     const small = Math.min(128, (room - 24) / 4);
     return html`<div class="controls">
         ${choice({
@@ -180,8 +181,8 @@ export default {
           )}
         </ul>
         ${weights(`head ${head + 1}${shown === pattern ? '' : ', divided by √D'}`, shown, head)}
-        ${wrong === 'd-model' && other ? weights(`head ${head + 1} as it should be`, pattern, head) : ''}
-        ${lost ? html`${weights('mean of the heads', other, 0)} ${weights('largest distance of a head from it', lost, 0)}` : ''}
+        ${flattened ? weights(`head ${head + 1} as it should be`, pattern, head) : ''}
+        ${lost ? html`${weights('mean of the heads', mean, 0)} ${weights('largest distance of a head from it', lost, 0)}` : ''}
       </div>
       ${colorBar({ kind: 'weights', theme })} ${vector('what the heads gathered, joined', z)}
       ${vector('after the projection, each number mixed from all heads', out, false)}`;
