@@ -36,6 +36,16 @@ SIGNATURES = {
     "noamRate": ["step"],
     "clipGradNorm": ["grads", "max"],
     "average": ["tensors"],
+    "dropout": ["x"],
+    "splitHeads": ["x", "heads"],
+    "joinHeads": ["x"],
+    "labelSmoothing": ["labels", "classes", "smoothing"],
+    "lshBuckets": ["qk"],
+    "lshAttention": ["qk", "v"],
+    "linformerAttention": ["q", "k", "v"],
+    # of the mistakes only
+    "averageHeads": ["weights"],
+    "countsAsIds": ["ids", "vocabSize"],
     # of the core only
     "decoder": ["x", "memory", "stack"],
     "rotaryFrequencies": [],
@@ -93,10 +103,10 @@ def map_leaves(value, fn, path=()):
 
 
 def worst_ratio(got, expected):
-    """max |got − expected| / max |expected|; equal infinities are equal."""
+    """max |got − expected| / max |expected|; equal infinities are equal, and so are NaN."""
     got, expected = got.double(), expected.double()
     finite = torch.isfinite(expected)
-    assert torch.equal(got[~finite], expected[~finite])
+    assert torch.allclose(got[~finite], expected[~finite], equal_nan=True)
     if not finite.any():
         return 0.0
     error = (got[finite] - expected[finite]).abs().max().item()

@@ -3,6 +3,7 @@
 import ops_attention
 import ops_basic
 import ops_decoder
+import ops_forms
 import ops_training
 from golden_book import Book, one_thread
 
@@ -13,6 +14,7 @@ if __name__ == "__main__":
     ops_attention.record(book)
     ops_training.record(book)
     ops_decoder.record_public(book)
+    ops_forms.record(book)
     book.save("ops")
     core = Book()
     ops_decoder.record_core(core)

@@ -2,67 +2,21 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ops, tensor } from '../../web/engine/index.js';
-import { assertClose, assertFails, detached, largestDifference, magnitude, readJson, readTensors } from './golden.js';
+import { filled, readCases, testCases } from './cases.js';
+import { assertClose, assertFails, detached } from './golden.js';
 
-const { tolerance, cases, optimizers, tensors: file } = readJson('ops.json');
-const values = readTensors(file);
+const all = readCases('ops.json');
+const { tolerance, optimizers, values } = all;
 
-/** Arguments with their tensors in place. */
-function filled(argument) {
-  if (argument === null || typeof argument !== 'object') return argument;
-  if (Array.isArray(argument)) return argument.map(filled);
-  if (argument.tensor) {
-    const { shape, data } = values.get(argument.tensor);
-    return { shape, data };
-  }
-  return Object.fromEntries(Object.entries(argument).map(([key, value]) => [key, filled(value)]));
-}
-
-/** What an op gave, by the names that the reference values have. */
-function named(result) {
-  if (typeof result === 'number') return { rate: { shape: [], data: [result] } };
-  if (result.data) return { output: result };
-  const { grads, norm, ...others } = result;
-  if (!grads) return others;
-  return { norm: { shape: [], data: [norm] }, ...Object.fromEntries(grads.map((grad, i) => [`grads.${i}`, grad])) };
-}
-
-for (const op of new Set(cases.map((one) => one.op))) {
-  const ofOp = cases.filter((one) => one.op === op && !one.coreOnly);
-  if (ofOp.length === 0) continue;
-  test(`${op}: ${ofOp.length} cases`, async () => {
-    for (const { name, args, expect, upstream, gradients, zeroGradients, ...own } of ofOp) {
-      const limits = { ...tolerance, ...own.tolerance };
-      const outputs = named(await ops[op](...filled(args)));
-      assert.deepEqual(Object.keys(outputs).sort(), Object.keys(expect).sort(), `${name}: outputs`);
-      for (const [key, at] of Object.entries(expect)) {
-        assertClose(outputs[key], values.get(at), limits.forward, `${name} ${key}`);
-      }
-      if (!upstream) continue;
-      const { shape, data } = values.get(upstream);
-      const found = await ops.gradients(op, filled(args), { shape, data: Float32Array.from(data) });
-      const scale =
-        Math.max(...Object.values(gradients).map((at) => magnitude(values.get(at).data))) || magnitude(data);
-      for (const [key, at] of Object.entries(gradients)) {
-        const what = `${name} gradient of ${key}`;
-        assert.ok(found[key], `${what} is missing among ${Object.keys(found)}`);
-        if (zeroGradients.includes(key)) {
-          const worst = largestDifference(found[key].data, values.get(at).data, what);
-          assert.ok(worst <= limits.zeroGradient * scale, `${what}: ${worst}, expected zero`);
-        } else {
-          assertClose(found[key], values.get(at), limits.gradient, what);
-        }
-      }
-    }
-  });
-}
+testCases(all, ops);
 
 for (const { name, options, initial, steps } of optimizers) {
   test(`${name}: ${steps.length} steps`, async () => {
-    const all = (keys) => Object.fromEntries(Object.entries(keys).map(([key, at]) => [key, filled({ tensor: at })]));
-    let state = { parameters: all(initial) };
+    const named = (keys) =>
+      Object.fromEntries(Object.entries(keys).map(([key, at]) => [key, filled({ tensor: at }, values)]));
+    let state = { parameters: named(initial) };
     for (const [i, { lr, grads, expect, m, v }] of steps.entries()) {
-      state = await ops.adamW(state, all(grads), { ...options, lr });
+      state = await ops.adamW(state, named(grads), { ...options, lr });
       assert.equal(state.step, i + 1);
       for (const [part, keys] of Object.entries({ parameters: expect, m, v })) {
         for (const [key, at] of Object.entries(keys)) {

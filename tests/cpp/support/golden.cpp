@@ -102,7 +102,8 @@ double largest_difference(std::span<const float> got, std::span<const double> ex
   double most = 0;
   for (size_t i = 0; i < got.size(); ++i) {
     const double value = static_cast<double>(got[i]);
-    if (std::isfinite(expected[i]) ? !std::isfinite(value) : value != expected[i]) return kWrong;
+    const bool both_nan = std::isnan(value) && std::isnan(expected[i]);
+    if (std::isfinite(expected[i]) ? !std::isfinite(value) : value != expected[i] && !both_nan) return kWrong;
     if (std::isfinite(expected[i])) most = std::max(most, std::abs(value - expected[i]));
   }
   return most;
