@@ -30,6 +30,11 @@ export function matrixOf(attention, kind, layer, head) {
   return headMatrix(attention[kind][layer], { head });
 }
 
+/** Where keys are separators, which models put between texts. @param {Attention} attention */
+export function separatorsOf({ keys }) {
+  return keys.flatMap((token, i) => (token === '[SEP]' || token === '</s>' ? [i] : []));
+}
+
 /**
  * Cells that may not be seen.
  * @param {Attention} attention

@@ -3,7 +3,7 @@
 import { html } from 'lit';
 import { describeHead } from '../view/index.js';
 import { AttentionElement } from './attention-element.js';
-import { hiddenOf, matrixOf } from './attention.js';
+import { hiddenOf, matrixOf, separatorsOf } from './attention.js';
 import { createHeadsCanvas, moveByKey } from './canvas/index.js';
 import { coloursOf } from './colouring.js';
 import { WORDS } from './words.js';
@@ -17,6 +17,8 @@ export class HeadGrid extends AttentionElement {
   /** @type {{ canvas: HTMLCanvasElement, heads: ReturnType<typeof createHeadsCanvas> } | null} */ #made = null;
   /** @type {unknown[]} */ #pictured = [];
   /** @type {unknown[]} */ #placed = [];
+  /** Kept, as it is asked for whenever the pointer moves. */
+  #described = { of: /** @type {unknown[]} */ ([]), text: '' };
   /** @type {any} */ #picture = null;
 
   /** What it draws are weights, which all heads share one scale of. @returns {'weights'} */
@@ -61,8 +63,13 @@ export class HeadGrid extends AttentionElement {
   /** @param {Attention} shown */
   #describe(shown) {
     const { layer, head } = this.spot;
-    const separators = shown.keys.flatMap((token, i) => (token === '[SEP]' || token === '</s>' ? [i] : []));
-    return describeHead(matrixOf(shown, 'weights', layer, head), { layer, head }, shown.same ? { separators } : null);
+    const of = [shown, layer, head];
+    if (of.some((value, i) => value !== this.#described.of[i])) {
+      const means = shown.same ? { separators: separatorsOf(shown) } : null;
+      const text = describeHead(matrixOf(shown, 'weights', layer, head), { layer, head }, means);
+      this.#described = { of, text };
+    }
+    return this.#described.text;
   }
 
   /** @param {Attention} shown */

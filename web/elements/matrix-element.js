@@ -3,7 +3,7 @@
 import { html } from 'lit';
 import { describeCell, describeHead, describeRow } from '../view/index.js';
 import { AttentionElement } from './attention-element.js';
-import { hiddenOf, matrixOf } from './attention.js';
+import { hiddenOf, matrixOf, separatorsOf } from './attention.js';
 import { moveByKey } from './canvas/index.js';
 import { coloursOf } from './colouring.js';
 import { WORDS } from './words.js';
@@ -33,6 +33,8 @@ const LEAST = 240;
 export class MatrixElement extends AttentionElement {
   /** @type {{ canvas: HTMLCanvasElement, drawing: Drawing } | null} */ #made = null;
   /** @type {{ of: unknown[], picture: Picture } | null} */ #kept = null;
+  /** Kept, as it is asked for whenever the pointer moves. @type {{ matrix: unknown, text: string } | null} */ #described =
+    null;
   /** @type {unknown[]} */ #placed = [];
 
   /** How it draws. @returns {Pen} */
@@ -55,9 +57,12 @@ export class MatrixElement extends AttentionElement {
 
   summary() {
     const shown = /** @type {Attention} */ (this.shown);
-    const separators = shown.keys.flatMap((token, i) => (token === '[SEP]' || token === '</s>' ? [i] : []));
-    const means = shown.same && this.drawn === 'weights' ? { separators } : null;
-    return `${describeHead(this.#pictureOf(shown).matrix, this.spot, means)} ${WORDS.keys}`;
+    const { matrix } = this.#pictureOf(shown);
+    if (this.#described?.matrix !== matrix) {
+      const means = shown.same && this.drawn === 'weights' ? { separators: separatorsOf(shown) } : null;
+      this.#described = { matrix, text: describeHead(matrix, this.spot, means) };
+    }
+    return `${this.#described.text} ${WORDS.keys}`;
   }
 
   /** @param {Attention} shown */

@@ -1,9 +1,9 @@
 // <token-row>: the tokens in a row. Pointing at one lights its row and column everywhere; with a query chosen, each key has its weight.
 
 import { html, nothing } from 'lit';
-import { describeRow, visibleToken } from '../view/index.js';
+import { describeRow, visibleToken, writeNumber } from '../view/index.js';
 import { AttentionElement, shownWeights } from './attention-element.js';
-import { hiddenOf, matrixOf } from './attention.js';
+import { matrixOf } from './attention.js';
 import { tokenStyles } from './token-styles.js';
 import { WORDS } from './words.js';
 
@@ -101,12 +101,12 @@ export class TokenRow extends AttentionElement {
     const { layer, head } = this.spot;
     const { data, columns } = matrixOf(shown, 'weights', layer, head);
     const values = data.subarray(query * columns, (query + 1) * columns);
-    const hidden = hiddenOf(shown, 'weights', layer, head);
     const whole = values.every(Number.isFinite);
-    const texts = (whole ? shownWeights(values) : Array.from(values, (value) => value.toFixed(2))).map((text, key) =>
-      hidden?.[query * columns + key] ? null : text,
-    );
-    return { values, texts };
+    const texts = whole ? shownWeights(values) : Array.from(values, (value) => writeNumber(value, 2));
+    // A key after a query that sees none after itself, and what is no number, has no weight.
+    const hides = (/** @type {number} */ key) =>
+      Number.isNaN(values[key]) || (shown.causal && key - query > columns - shown.queries.length);
+    return { values, texts: texts.map((text, key) => (hides(key) ? null : text)) };
   }
 
   summary() {
