@@ -41,6 +41,10 @@ export function createBar(root, store, { choose, open }) {
           </select></label
         >
         <button type="button" class="link" @click=${open}>${STRINGS.open}</button>
+        <nav aria-label=${STRINGS.pages}>
+          <a class="link" href="./learn.html">${STRINGS.learn}</a>
+          <a class="link" href="./embed.html">${STRINGS.embed}</a>
+        </nav>
         ${languages()}
         <label class="theme"
           ><span aria-hidden="true">◐</span> <span class="hidden">${STRINGS.theme}</span>

@@ -59,6 +59,10 @@ export const ARABIC = Object.freeze({
     answers: 'التنبؤ',
     why: 'الشرح',
   },
+  pages: 'الصفحات',
+  learn: 'تعلّم',
+  embed: 'تضمين',
+
   themes: { auto: 'تلقائي', light: 'فاتح', dark: 'داكن' },
   theme: 'المظهر',
   problems: {

@@ -58,6 +58,10 @@ export const ENGLISH = Object.freeze({
     answers: 'prediction',
     why: 'explanation',
   },
+  pages: 'pages',
+  learn: 'learn',
+  embed: 'embed',
+
   themes: { auto: 'auto', light: 'light', dark: 'dark' },
   theme: 'theme',
   /** What stands before the core's own words, which are English: here they need nothing before them. */

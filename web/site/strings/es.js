@@ -59,6 +59,10 @@ export const SPANISH = Object.freeze({
     answers: 'predicción',
     why: 'explicación',
   },
+  pages: 'páginas',
+  learn: 'aprender',
+  embed: 'insertar',
+
   themes: { auto: 'automático', light: 'claro', dark: 'oscuro' },
   theme: 'tema de colores',
   problems: {
