@@ -3,19 +3,32 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { EXHIBITS } from '../../web/elements/exhibits/index.js';
+import { definitions, withLines } from '../../wasm_build/scripts/source_lines.js';
 import sources from '../../web/elements/exhibits/sources.js';
 
-const read = (/** @type {string} */ file) =>
-  readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8').split('\n');
+const read = (/** @type {string} */ file) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 for (const [name, { file, line, symbol }] of Object.entries(sources)) {
   test(`${name}: ${symbol} begins in ${file}, line ${line}`, () => {
-    const begins = new RegExp(`^[A-Za-z].*\\b${symbol}\\(`);
-    const lines = read(file);
-    const found = lines.flatMap((text, i) => (begins.test(text) && !text.endsWith(';') ? [i + 1] : []));
-    assert.ok(found.includes(line), `it begins in line ${found.join(' or ') || '?'}`);
+    const found = definitions(read(file), symbol);
+    assert.ok(found.includes(line), `it begins in line ${found.join(' or ') || '?'}: npm run format writes it`);
   });
 }
+
+test('lines that have moved are found again, the nearest of several; a function that is gone is named', () => {
+  const core = 'void f(int a) {\n}\nvoid f(int a);\nvoid f(float a) {\n  f(1);\n}\n';
+  assert.deepEqual(definitions(core, 'f'), [1, 4]);
+  const table = (/** @type {number} */ line) => `x: { file: 'cpp/f.cpp', line: ${line}, symbol: 'f' },`;
+  assert.equal(
+    withLines(table(9), () => core),
+    table(4),
+  );
+  assert.equal(
+    withLines(table(1), () => core),
+    table(1),
+  );
+  assert.throws(() => withLines(table(1), () => ''), /cpp\/f\.cpp has no function f/);
+});
 
 test('every exhibit names at least one of them, and only these', async () => {
   assert.equal(EXHIBITS.length, 17);

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { must, root, run } from './process.js';
+import { checkSourceLines } from './source_lines.js';
 import { emscriptenVersion, needs, requireTools } from './tools.js';
 
 const jobs = ['-j', '2'];
@@ -162,6 +163,11 @@ export function linters() {
   const eslint = ['eslint/bin/eslint.js', '--config', 'web/eslint.config.js', 'web', 'tests', 'wasm_build'];
   return [
     { name: 'clang-format', check: () => clangFormat('--dry-run', '-Werror'), fix: () => clangFormat('-i') },
+    {
+      name: 'source lines',
+      check: () => checkSourceLines({ write: false }),
+      fix: () => checkSourceLines({ write: true }),
+    },
     { name: 'eslint', check: () => bin(eslint[0], ...eslint.slice(1)) },
     {
       name: 'prettier',
