@@ -64,7 +64,10 @@ function start() {
   part('status').replaceChildren(notesPlace, statusPlace);
   createNotes(notesPlace, store);
   const opening = createOpening({ dialog: part('opening'), status: statusPlace }, store, models);
-  createBar(part('bar'), store, { choose: (name) => void models.choose(name), open: opening.show });
+  createBar({ bar: part('bar'), foot: part('foot') }, store, {
+    choose: (name) => void models.choose(name),
+    open: opening.show,
+  });
   const sentence = createSentence(part('sentence'), store, lab);
 
   /** Puts a text where a token is from, if that is still there. @param {number} token @param {string} text */

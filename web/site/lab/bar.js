@@ -1,4 +1,5 @@
-// The bar at the top: which model, another one, the language and the theme.
+// The bar at the top: which model, another one, the other pages, the language and the theme. On a phone all but the model are at the
+// page's foot: what is seldom touched takes no line from the picture.
 
 import { html, nothing, render } from 'lit/html.js';
 import { live } from 'lit/directives/live.js';
@@ -8,11 +9,11 @@ import { SHIPPED } from '../models.js';
 import { STRINGS } from '../strings.js';
 
 /**
- * @param {HTMLElement} root
+ * @param {{ bar: HTMLElement, foot: HTMLElement }} roots
  * @param {import('../store.js').Store} store
  * @param {{ choose: (name: string) => void, open: () => void }} actions
  */
-export function createBar(root, store, { choose, open }) {
+export function createBar(roots, store, { choose, open }) {
   let preference = readPreference();
 
   /** @param {Event} event */
@@ -27,7 +28,7 @@ export function createBar(root, store, { choose, open }) {
   watchSystem(() => store.set({ theme: applyTheme(preference) }));
 
   function update() {
-    const { model, modelTitle, result } = store.state;
+    const { model, modelTitle, result, phone } = store.state;
     const opened = model === '' && result !== null;
     render(
       html`<label
@@ -41,26 +42,30 @@ export function createBar(root, store, { choose, open }) {
           </select></label
         >
         <button type="button" class="link" @click=${open}>${STRINGS.open}</button>
-        <nav aria-label=${STRINGS.pages}>
-          <a class="link" href="./learn.html">${STRINGS.learn}</a>
-          <a class="link" href="./embed.html">${STRINGS.embed}</a>
-        </nav>
-        ${languages()}
-        <label class="theme"
-          ><span aria-hidden="true">◐</span> <span class="hidden">${STRINGS.theme}</span>
-          <select @change=${setTheme}>
-            ${
-              /** @type {const} */ (['auto', 'light', 'dark']).map(
-                (name) => html`<option value=${name} .selected=${name === preference}>${STRINGS.themes[name]}</option>`,
-              )
-            }
-          </select></label
-        >`,
-      root,
+        ${phone ? nothing : seldom()}`,
+      roots.bar,
     );
+    render(phone ? seldom() : nothing, roots.foot);
   }
+  const seldom = () =>
+    html`<nav aria-label=${STRINGS.pages}>
+        <a class="link" href="./learn.html">${STRINGS.learn}</a>
+        <a class="link" href="./embed.html">${STRINGS.embed}</a>
+      </nav>
+      ${languages()}
+      <label class="theme"
+        ><span aria-hidden="true">◐</span> <span class="hidden">${STRINGS.theme}</span>
+        <select @change=${setTheme}>
+          ${
+            /** @type {const} */ (['auto', 'light', 'dark']).map(
+              (name) => html`<option value=${name} .selected=${name === preference}>${STRINGS.themes[name]}</option>`,
+            )
+          }
+        </select></label
+      >`;
+
   // A model that did not come gives its place in the list back.
-  store.on(['model', 'modelTitle', 'result', 'loading'], ({ loading }) => loading ?? update());
+  store.on(['model', 'modelTitle', 'result', 'loading', 'phone'], ({ loading }) => loading ?? update());
   update();
 }
 

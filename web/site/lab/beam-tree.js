@@ -50,7 +50,7 @@ export function beamTable({ levels, chosen, finished }, { model }, choose) {
     html`<tr class=${same(ids) ? 'chosen' : ''}>
       <td>
         <button type="button" class="link" aria-pressed=${same(ids) ? 'true' : 'false'} @click=${() => choose(ids)}>
-          ${textOf(ids)}
+          <bdi>${textOf(ids)}</bdi>
         </button>
       </td>
       <td class="number">${score}</td>

@@ -60,9 +60,9 @@ export function list(guesses, count, choose = null, how = {}) {
       const text = visibleToken(guess.label);
       const name = choose
         ? html`<button type="button" class="link" aria-label=${label(text)} @click=${() => choose(guess)}>
-            ${text}
+            <bdi>${text}</bdi>
           </button>`
-        : text;
+        : html`<bdi>${text}</bdi>`;
       return row(html`${name}${was(i)}`, guess.probability, guess === marked ? 'marked' : '', numberOf(guess, i));
     })}
     ${others ? row(html`<i>${STRINGS.allOthers}</i>`, rest, 'others', plain(shown.length)) : nothing}

@@ -11,6 +11,7 @@ import { paletteName, shownHead } from '../selection.js';
 import { STRINGS } from '../strings.js';
 import { createExport } from './export.js';
 import { createPicture } from './picture.js';
+import { createPrinting } from './printing.js';
 import { headsTitle, viewNotes, viewSays, viewsFold } from './views.js';
 
 /** @typedef {import('../types.js').State} State */
@@ -37,6 +38,7 @@ export function createHead(root, store, changes) {
   });
   const picture = createPicture(part('.frame'), store, { changed: () => beneath() });
   createExport(part('.export'), store, picture);
+  createPrinting(part('.frame'), store, picture.drawn);
   /** Whether the rows in words are open: they are written only then. */
   let open = false;
 
@@ -107,6 +109,7 @@ export function createHead(root, store, changes) {
             )}</span
           >
         </h2>
+        ${state.phone ? viewsFold(store) : nothing}
         <div class="controls">
           ${choice({
             name: 'kind',
@@ -147,7 +150,7 @@ export function createHead(root, store, changes) {
                   </select></label
                 >`
           }
-          ${viewsFold(store)}
+          ${state.phone ? nothing : viewsFold(store)}
         </div>`,
       part('.title'),
     );

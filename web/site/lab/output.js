@@ -32,7 +32,7 @@ export function createOutput(root, store, { writer, compute }) {
     if (!result || !written) return;
     if (said.of !== written) said = { of: written, message: announcement(result, written, said.of) };
     render(
-      html`<div class="made" dir="auto">${text(state, result, written)}</div>
+      html`<div class="made">${text(state, result, written)}</div>
         <div class="beneath">${buttons(state, written)} ${settings(state)}</div>
         ${written.hypotheses ? beamTree(written.hypotheses, result, (ids) => void writer.choose(ids)) : nothing}
         <p class="hidden" aria-live="polite">${said.message}</p>`,
@@ -62,7 +62,7 @@ export function createOutput(root, store, { writer, compute }) {
     const leave = () => store.state.hover?.part === 'token' && store.set({ hover: null });
     const empty = written.ids.length === 0 && !written.over;
     return html`<span class="label">${target ? STRINGS.output : STRINGS.continuation}</span>
-      <span class="text" @pointerleave=${leave}
+      <span class="text" dir="auto" @pointerleave=${leave}
         >${pieces.map(
           (piece, i) => html`<span class=${kindsOf(first + i)} @pointerover=${() => point(first + i)}>${piece}</span>`,
         )}${empty ? html`<span class="none">${STRINGS.nothingYet}</span>` : nothing}${

@@ -38,11 +38,13 @@ export function createSentence(root, store, lab) {
       ...pieces(text, marks).map(({ part, kinds }) => (kinds ? html`<span class=${kinds}>${part}</span>` : part)),
       '\u200b',
     ];
+    // An empty field shows the page's own words.
+    const direction = text === '' ? nothing : 'auto';
     return html`<div class="field">
-      <div class="mirror" aria-hidden="true" dir="auto">${mirror}</div>
+      <div class="mirror" aria-hidden="true" dir=${direction}>${mirror}</div>
       <textarea
         rows="1"
-        dir="auto"
+        dir=${direction}
         spellcheck="false"
         autocomplete="off"
         autocapitalize="off"
@@ -60,7 +62,7 @@ export function createSentence(root, store, lab) {
     if (!list) return nothing;
     return html`<p class="examples">
       <span>${STRINGS.tryThese}</span>
-      ${list.map((text) => html`<button type="button" class="link" @click=${() => replaceText(fieldAt(0), text)}>${text}</button>`)}
+      ${list.map((text) => html`<button type="button" class="link" @click=${() => replaceText(fieldAt(0), text)}><bdi>${text}</bdi></button>`)}
     </p>`;
   };
 

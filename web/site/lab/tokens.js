@@ -5,6 +5,7 @@ import { html, nothing, render } from 'lit/html.js';
 import { visibleToken } from '../../view/index.js';
 import { membersOf } from '../aggregate.js';
 import { prose } from '../dom.js';
+import { directionOf } from '../direction.js';
 import { gridNamed } from '../grids.js';
 import { litTokens, shownSequence } from '../selection.js';
 import { STRINGS } from '../strings.js';
@@ -49,7 +50,9 @@ export function createTokens(root, store, { blank }) {
     const at = tokenOf(event);
     const count = at ? (sequenceOn(store.state, at.side)?.tokens.length ?? 0) : 0;
     if (!at) return;
-    const steps = { ArrowLeft: at.token - 1, ArrowRight: at.token + 1, Home: 0, End: count - 1 };
+    // Arrows go where they point.
+    const right = getComputedStyle(/** @type {Element} */ (event.currentTarget)).direction === 'rtl' ? -1 : 1;
+    const steps = { ArrowLeft: at.token - right, ArrowRight: at.token + right, Home: 0, End: count - 1 };
     const to = steps[/** @type {keyof typeof steps} */ (event.key)];
     if (to === undefined || event.altKey || event.metaKey || event.ctrlKey) return;
     event.preventDefault();
@@ -75,6 +78,7 @@ export function createTokens(root, store, { blank }) {
     return html`<ol
       class=${state.busy ? 'tokens busy' : 'tokens'}
       data-side=${side}
+      dir=${directionOf(sequence.tokens.filter((_, i) => !sequence.special[i]))}
       @pointerover=${point}
       @pointerleave=${leave}
       @focusin=${point}
@@ -163,7 +167,7 @@ export function createTokens(root, store, { blank }) {
     const list = [...root.querySelectorAll('.tokens')].pop();
     if (list && count > shown && (target ?? sequence)?.written) {
       list.scrollTop = list.scrollHeight;
-      list.scrollLeft = list.scrollWidth;
+      list.scrollLeft = getComputedStyle(list).direction === 'rtl' ? -list.scrollWidth : list.scrollWidth;
     }
     shown = count;
   }

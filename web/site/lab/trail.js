@@ -42,7 +42,9 @@ export function createTrail(changed, { beneath }) {
   }
 
   const crumb = (/** @type {Origin} */ origin, /** @type {number} */ i) =>
-    html`<li><button type="button" class="link" @click=${() => go(path.slice(0, i + 1))}>${origin.label}</button></li>`;
+    html`<li>
+      <button type="button" class="link" @click=${() => go(path.slice(0, i + 1))}><bdi>${origin.label}</bdi></button>
+    </li>`;
 
   /** @param {Origin} origin */
   const factor = (origin) =>
@@ -52,7 +54,7 @@ export function createTrail(changed, { beneath }) {
       aria-label=${STRINGS.openNumber(origin.label, writeNumber(origin.value, 3))}
       @click=${() => go([...path, origin])}
     >
-      <small>${origin.label}</small> <span>${writeNumber(origin.value, 3)}</span>
+      <small><bdi>${origin.label}</bdi></small> <span>${writeNumber(origin.value, 3)}</span>
     </button>`;
 
   return {
@@ -79,7 +81,7 @@ export function createTrail(changed, { beneath }) {
             ${path.slice(0, -1).map(crumb)}
           </ol>
         </nav>
-        <h2>${here.label}</h2>
+        <h2><bdi>${here.label}</bdi></h2>
         <p class="full">= ${writeFull(here.value)}</p>
         <p class="editable">${beneath(here)}</p>
         <p class="says">${here.says}</p>

@@ -26,8 +26,12 @@ export function count(n, forms) {
  */
 export const token = (text) => `\u2068${text}\u2069`;
 
-/** A formula, a number with a sign, a file's name: left to right. @param {string} text */
-export const ltr = (text) => `\u2066${text}\u2069`;
+/**
+ * A formula, a number with a sign, a file's name: left to right. A formula is not broken: its end would stand in the next line's
+ * middle.
+ * @param {string} text
+ */
+export const ltr = (text) => `\u2066${String(text).replaceAll(' ', '\u00a0')}\u2069`;
 
 /** How many tokens, as a subject. @param {number} n */
 export const tokens = (n) => count(n, { one: 'رمز واحد', two: 'رمزان', few: 'رموز', many: 'رمزًا', other: 'رمز' });
