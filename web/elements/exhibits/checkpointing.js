@@ -3,10 +3,10 @@
 import { html } from 'lit';
 import { slider } from './kit/controls.js';
 import { encoderLayer } from './kit/layers.js';
-import { equation, frac, inline, n, op, paren, row, sqrt, v, words } from './kit/math.js';
+import { equation, frac, inline, op, v, words } from './kit/math.js';
 import { bars } from './kit/plot.js';
 import { largestDifference, megabytes, oneStep } from './training/accumulation.js';
-import { writeFull } from '../../view/index.js';
+import { writeFull, writeNumber } from '../../view/index.js';
 
 /** @typedef {import('./kit/types.js').Tensor} Tensor */
 
@@ -54,24 +54,17 @@ export default {
     words('kept'),
     op('≈'),
     frac(v('N'), v('n', 'accent')),
-    words(' inputs + '),
+    words(' inputs'),
+    op('+'),
     v('n', 'accent'),
-    words(' layers, least near '),
-    v('n', 'accent'),
-    op('='),
-    sqrt(paren(row(v('N'), op('·'), frac(words('input'), words('layer'))))),
+    words(' layers’ activations'),
   ),
   symbols: [
     { sign: inline(v('N')), shape: 'number', means: 'layers' },
     {
       sign: inline(v('n', 'accent')),
       shape: 'number',
-      means: 'every so many layers, the input is kept',
-    },
-    {
-      sign: inline(n('1')),
-      shape: 'number',
-      means: 'an input is T × D numbers; a layer’s activations are several times as many',
+      means: 'the input of every n-th layer is kept; a segment has n layers',
     },
   ],
   start: { wrong: '', layers: 8, every: 2 },
@@ -85,7 +78,8 @@ export default {
     const stack = { layers: await Promise.all(Array.from({ length: layers }, (_, l) => encoderLayer(model, l))) };
     const run = await model.run({ ids: [DATA[0].ids] }, { record: ['blocks.0.hook_resid_pre'] });
     const x = run.get('blocks.0.hook_resid_pre');
-    const upstream = /** @type {Tensor} */ (run.output.lastHidden);
+    // Any direction would do but the output's own, along which a normalised vector cannot move: another text's output.
+    const upstream = /** @type {Tensor} */ ((await model.run({ ids: [DATA[1].ids] })).output.lastHidden);
     const right = await ops.gradients('encoder', [x, stack], upstream);
     const other =
       wrong === ''
@@ -106,7 +100,7 @@ export default {
     const bar = (/** @type {number} */ value, /** @type {number} */ l) => ({
       name: `layer ${l}`,
       value,
-      text: writeFull(Number(value.toPrecision(3))),
+      text: writeNumber(value, 2),
     });
     return html`<div class="controls">
         ${slider({ label: 'layers N', value: layers, min: 2, max: 16, set: (value) => set({ layers: value }) })}

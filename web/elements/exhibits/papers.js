@@ -4,7 +4,6 @@ import { html } from 'lit';
 import { button, choice, line, slider } from './kit/controls.js';
 import { equation, fn, inline, op, paren, row, sub, sup, tall, frac, sqrt, v } from './kit/math.js';
 import { matrix } from './kit/matrix.js';
-import { bars } from './kit/plot.js';
 import { strip } from './kit/strip.js';
 
 /** @typedef {import('../../engine/index.js').Model} Model */
@@ -62,7 +61,7 @@ export default {
   ],
   start: {
     wrong: '',
-    text: 'the cat sat on the mat and the dog lay by the door',
+    text: 'the cat sat on the mat',
     head: 1,
     variant: 'lsh',
     buckets: 4,
@@ -145,7 +144,7 @@ export default {
       ${
         did === 'lsh'
           ? html`<div class="line-of">
-              ${bars({ label: 'buckets of the first round', bars: tokens.map((/** @type {string} */ name, /** @type {number} */ i) => ({ name, value: places[i] + 1, text: `bucket ${places[i]}` })) })}
+              ${matrix({ name: 'buckets of the first round', shape: '1 × T', tensor: { shape: [1, length], data: Float32Array.from(places) }, columns: tokens, digits: 0, theme })}
             </div>`
           : html`<div class="line-of">
               ${strip({ name: 'E: how keys are mixed', shape: 'k × S', tensor: mixing, kind: 'weights', column: 'position', theme })}
@@ -155,8 +154,9 @@ export default {
         largest difference of the two outputs, all heads: <span class="num">${most.toPrecision(3)}</span>
       </p>`;
   },
-  caption: html`Take more rounds of hashing and LSH attention comes nearer to full attention; with k as large as the
-  text, the projection loses nothing. The matrix is drawn to be looked at: neither method makes it when it works.`,
+  caption: html`Take more rounds of hashing and LSH attention comes nearer to full attention (in both, a token looks at
+  itself only when there is nobody else); with k as large as the text, the projection loses nothing. The matrix is drawn
+  to be looked at: neither method makes it when it works.`,
   mistakes: [],
   sources: ['lsh', 'linformer', 'reversible'],
   papers: [
@@ -167,5 +167,5 @@ export default {
     { text: 'Kitaev et al. 2020, section 2', url: 'https://arxiv.org/abs/2001.04451' },
     { text: 'Wang et al. 2020, section 4', url: 'https://arxiv.org/abs/2006.04768' },
   ],
-  lab: 'model=words&text=the+cat+sat+on+the+mat+and+the+dog+lay+by+the+door&layer=1&head=1',
+  lab: 'model=words&text=the+cat+sat+on+the+mat&layer=1&head=1',
 };

@@ -10,7 +10,7 @@ import { css } from './css.js';
 
 const HEIGHT = 200;
 /** Room for labels, CSS pixels. */
-const EDGE = { left: 52, right: 16, top: 12, bottom: 36 };
+const EDGE = { left: 52, right: 16, top: 24, bottom: 36 };
 
 /**
  * Lines over a common axis; those with a name get it at their end.
