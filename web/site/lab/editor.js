@@ -22,8 +22,8 @@ const REACH = 4;
 /**
  * @param {import('../store.js').Store} store
  * @param {import('../changes.js').ChangesOf} changes
- * @param {{ changed: () => void, closed: () => void }} callbacks changed: asks for the template again; closed: where the focus
- *   goes next is the caller's
+ * @param {{ changed: () => void, closed: (label: string) => void }} callbacks changed: asks for the template again; closed: the
+ *   focus goes on from the field of this number
  */
 export function createEditor(store, changes, { changed, closed }) {
   /** @type {(Editable & { began: import('../changes.js').Changes, text: string, refused: boolean }) | null} */
@@ -36,9 +36,10 @@ export function createEditor(store, changes, { changed, closed }) {
     void changes.set({ at, where, set: value }, { was: open.value, moves });
   }
   function close() {
+    const label = open?.label ?? '';
     open = null;
     changed();
-    closed();
+    closed(label);
   }
   /** What the field says, where that is a number. */
   const typed = () => {

@@ -23,7 +23,7 @@ export function createPicture(frame, store, { changed }) {
   render(
     html`<canvas class="matrix" tabindex="0" role="application" aria-describedby="cell-here" @keydown=${move}></canvas>
       <canvas class="arcs" tabindex="0" role="application" aria-describedby="cell-here" @keydown=${move}></canvas>
-      <p id="cell-here" class="hidden"></p>
+      <p id="cell-here" hidden></p>
       <p id="cell-now" class="hidden" aria-live="polite"></p>`,
     frame,
   );

@@ -41,16 +41,28 @@ export function createWhy(root, store, changes) {
   const sheet = /** @type {HTMLElement} */ (root.querySelector('.sheet'));
   const editing = /** @type {HTMLElement} */ (root.querySelector('.editing'));
   const trail = createTrail(update, { beneath: (origin) => changeLink(origin) });
-  /** What had the focus when the field opened. @type {Element | null} */
-  let opener = null;
+  /** The number whose link gets the focus when it is there again: the run after a change takes its time. @type {string | null} */
+  let wanted = null;
   const editor = createEditor(store, changes, {
     changed: update,
-    // The link may have gone with the run before: then the panel itself has the focus.
-    closed() {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-      else /** @type {HTMLElement | null} */ (sheet.querySelector('h2'))?.focus();
+    closed(label) {
+      wanted = label;
+      /** @type {HTMLElement | null} */ (sheet.querySelector('h2'))?.focus();
+      focusLink();
     },
   });
+  function focusLink() {
+    if (wanted === null) return;
+    const name = STRINGS.edits.change(wanted);
+    const links = /** @type {NodeListOf<HTMLElement>} */ (sheet.querySelectorAll('button.edit'));
+    const link = [...links].find((button) => button.getAttribute('aria-label') === name);
+    // Whoever has gone on from there is left alone.
+    if (document.activeElement !== document.body && !sheet.contains(document.activeElement)) wanted = null;
+    else if (link) {
+      link.focus();
+      if (!store.state.busy) wanted = null;
+    }
+  }
   let folded = true;
   let { text } = store.state;
   /** Kept while the run is the same: it holds the parameters that were asked for. @type {{ result: any, batch: number, origins: any } | null} */
@@ -73,6 +85,7 @@ export function createWhy(root, store, changes) {
     if (!result) return;
     render(content(state, result, spot), sheet);
     render(editor.template(), editing);
+    focusLink();
   }
 
   /** @param {Origin} origin @returns {Pick<import('../types.js').NumberEdit, 'at' | 'where'> | null} null where no hook announces it */
@@ -87,7 +100,7 @@ export function createWhy(root, store, changes) {
   function begin(origin) {
     const spot = spotOfOrigin(origin);
     if (!spot) return;
-    opener = document.activeElement;
+    wanted = null;
     editor.begin({ spot, label: origin.label, value: origin.value }, root);
   }
 
@@ -98,25 +111,28 @@ export function createWhy(root, store, changes) {
     const words = STRINGS.edits;
     const place = placeOf(spot);
     const was = changes.was(place);
-    const link = html`<button
-      type="button"
-      class="link edit"
-      aria-label=${words.change(origin.label)}
-      @click=${() => begin(origin)}
-    >
-      ${words.edit}
-    </button>`;
-    if (!editAt(store.state.edits, place)) return link;
-    return html`${link}
-      <span class="changed">${was === null ? words.wasUnknown : words.was(writeNumber(was, 3))}</span>
-      <button
+    const changed = editAt(store.state.edits, place) !== null;
+    return html`<button
         type="button"
-        class="link"
-        aria-label=${words.remove(origin.label)}
-        @click=${() => void changes.remove(place)}
+        class="link edit"
+        aria-label=${words.change(origin.label)}
+        @click=${() => begin(origin)}
       >
-        ${words.giveBack}
-      </button>`;
+        ${words.edit}
+      </button>
+      ${
+        changed
+          ? html`<span class="changed">${was === null ? words.wasUnknown : words.was(writeNumber(was, 3))}</span>
+              <button
+                type="button"
+                class="link"
+                aria-label=${words.remove(origin.label)}
+                @click=${() => void changes.remove(place)}
+              >
+                ${words.giveBack}
+              </button>`
+          : nothing
+      }`;
   }
 
   /** A cell's own numbers, to be changed. @param {Cell} cell @param {State['kind']} kind */
@@ -167,7 +183,8 @@ export function createWhy(root, store, changes) {
   function cellOf(result, grid, { layer, head, batch }, query, key) {
     const name = [grid.name, layer, head, batch, query, key].join();
     if (looked.result === result && looked.key === name) return looked.cell;
-    const mine = { key: name, result, cell: /** @type {Cell | null} */ (null) };
+    // Until the numbers of another run are there, those of the run before stay.
+    const mine = { key: name, result, cell: looked.key === name ? looked.cell : null };
     looked = mine;
     originsOf(result, batch)
       .cell(grid, { layer, head, query, key })
@@ -178,7 +195,7 @@ export function createWhy(root, store, changes) {
         },
         ({ code, message }) => store.state.result === result && store.set({ problem: { code, message } }),
       );
-    return null;
+    return mine.cell;
   }
 
   /** @param {State} state @param {import('../types.js').Result} result @param {import('../../view/types.js').Spot} spot */
