@@ -49,8 +49,8 @@ export function createBar(roots, store, { choose, open }) {
   }
   const seldom = () =>
     html`<nav aria-label=${STRINGS.pages}>
-        <a class="link" href="./learn.html">${STRINGS.learn}</a>
-        <a class="link" href="./embed.html">${STRINGS.embed}</a>
+        <a class="link" href="./learn.html" hreflang="en">${STRINGS.learn}</a>
+        <a class="link" href="./embed.html" hreflang="en">${STRINGS.embed}</a>
       </nav>
       ${languages()}
       <label class="theme"

@@ -5,7 +5,7 @@ import { LIGHT } from '../../view/index.js';
 import { colouring } from '../selection.js';
 
 /** Room for a picture on a page of A4 or letter, beside a sentence, tokens and an explanation; CSS pixels. */
-const ROOM = { width: 640, height: 360 };
+const ROOM = { width: 640, height: 304 };
 /** A picture with more cells than that is an image in its file, which the page's policy keeps out: then the canvas prints. */
 const MOST_CELLS = 128 * 128;
 

@@ -61,7 +61,7 @@ export const ARABIC = Object.freeze({
   },
   pages: 'الصفحات',
   learn: 'تعلّم',
-  embed: 'تضمين',
+  embed: 'إدراج',
 
   themes: { auto: 'تلقائي', light: 'فاتح', dark: 'داكن' },
   theme: 'المظهر',

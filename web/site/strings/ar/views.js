@@ -108,7 +108,7 @@ export const VIEWS = Object.freeze({
   changed: 'مع التغييرات',
   unchanged: 'من دون تغييرات',
   nothingChanged: 'لم يُغيَّر شيء في هذا التشغيل.',
-  otherModelSays: 'يقرأ النموذج الثاني النص نفسه بمرمِّزه الخاص.',
+  otherModelSays: 'يقرأ النموذج الثاني النص نفسه بمجزِّئه الخاص.',
   choosePlace: 'اختر خلية في أي صورة: تُختار في الصور كلها.',
   difference: 'الفرق',
   differenceSays: 'الثانية ناقص الأولى، خلية خلية.',
