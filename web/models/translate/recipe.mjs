@@ -22,7 +22,7 @@ await runRecipe((command) =>
       title: 'Translates English into Spanish. It has read one book in both, and speaks like it.',
       shape: { width: 128, layers: [3, 3], heads: 4, feedForward: 512 },
       first: { ...training, steps: 10_000, optimizer: { ...adamW, lr: 2e-3 }, warmup: 300 },
-      settings: { ...training, steps: 8_000, optimizer: { ...adamW, lr: 1.2e-3 }, warmup: 200 },
+      settings: { ...training, steps: 20_000, optimizer: { ...adamW, lr: 1.5e-3 }, warmup: 200 },
     },
     command,
   ),
