@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { aggregate, contributions } from '../../web/view/aggregate.js';
-import { difference, largestDifference, sameSize } from '../../web/view/compare.js';
+import { difference, differenceScale, largestDifference, sameSize } from '../../web/view/compare.js';
 import { near, rowSums, weights } from './view_weights.js';
 
 /** @param {number[]} data */
@@ -63,4 +63,19 @@ test('a difference is second minus first; what neither may see has none', () => 
   assert.deepEqual(largestDifference(between), { query: 0, key: 0, value: -1 });
   // Rows of weights add up to the same, so those of their difference add up to 0.
   for (const sum of rowSums(difference(weights(4, 5, 1), weights(4, 5, 2)))) near(sum, 0);
+});
+
+test('the scale of differences is symmetric about 0, and as wide as the largest', () => {
+  const scale = differenceScale(difference(one, other).data);
+  assert.deepEqual([scale.min, scale.max], [-0.75, 0.75]);
+  assert.deepEqual(
+    scale.formats.map(({ decimals, widest }) => [decimals, widest]),
+    [
+      [2, '−0.00'],
+      [2, '−.00'],
+    ],
+  );
+  const scores = differenceScale([-12, 3]);
+  assert.deepEqual([scale.kind, scores.min, scores.max], ['scores', -12, 12]);
+  assert.ok(scores.formats.every(({ leadingZero }) => leadingZero));
 });

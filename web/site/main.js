@@ -11,6 +11,7 @@ import { createBar } from './lab/bar.js';
 import { createHead } from './lab/head.js';
 import { createHeads } from './lab/heads.js';
 import { createKeys } from './lab/keys.js';
+import { createComparison } from './compare.js';
 import { createLab } from './lab.js';
 import { createModels, SHIPPED } from './models.js';
 import { createNotes, misfits } from './lab/notes.js';
@@ -55,6 +56,7 @@ function start() {
   });
   const lab = createLab(store);
   const models = createModels(store, lab);
+  createComparison(store);
 
   for (const [id, label] of Object.entries(STRINGS.parts)) part(id).setAttribute('aria-label', label);
   part('tagline').textContent = STRINGS.tagline;

@@ -1,5 +1,7 @@
 // The difference of two matrices, cell by cell.
 
+import { scoreScale } from './scale.js';
+
 /** @typedef {import('./types.js').Matrix} Matrix */
 
 /** Whether two can be subtracted. @param {Matrix} a @param {Matrix} b */
@@ -38,4 +40,21 @@ export function largestDifference({ columns, data }) {
     }
   });
   return at < 0 ? null : { query: Math.floor(at / columns), key: at % columns, value: data[at] };
+}
+
+/**
+ * The scale of differences: symmetric about 0, as wide as the largest. Those of weights, which are below 1, need no figure before
+ * the point.
+ * @param {ArrayLike<number>} values
+ * @returns {import('./scale.js').Scale}
+ */
+export function differenceScale(values) {
+  const scale = scoreScale(values);
+  if (scale.max > 1) return scale;
+  const formats = [true, false].map((leadingZero) => ({
+    decimals: 2,
+    leadingZero,
+    widest: leadingZero ? '\u22120.00' : '\u2212.00',
+  }));
+  return { ...scale, formats };
 }

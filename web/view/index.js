@@ -17,7 +17,7 @@ export { barTitle, describeCell, describeHead, describeRow, describeRows, headMe
 export { aggregate, contributions } from './aggregate.js';
 export { regroup, regroupHidden, renormalise, singles, wordGroups, wordText } from './merge.js';
 export { PATTERNS, patternScore, sortHeads } from './patterns.js';
-export { difference, largestDifference, sameSize } from './compare.js';
+export { difference, differenceScale, largestDifference, sameSize } from './compare.js';
 export { explain } from './explain.js';
 export { ENGLISH } from './strings.js';
 export { layoutTree } from './tree.js';

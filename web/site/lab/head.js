@@ -10,6 +10,8 @@ import { otherGrid } from './head-grid.js';
 import { paletteName, shownHead } from '../selection.js';
 import { STRINGS } from '../strings.js';
 import { createExport } from './export.js';
+import { createCompare } from './compare.js';
+import { compareChoice } from './compare-captions.js';
 import { createPicture } from './picture.js';
 import { createPrinting } from './printing.js';
 import { headsTitle, viewNotes, viewSays, viewsFold } from './views.js';
@@ -27,7 +29,14 @@ export function createHead(root, store, changes) {
   render(
     html`<div class="title"></div>
       <p class="says"></p>
-      <div class="frame"></div>
+      <div class="pictures">
+        <div>
+          <div class="caption" hidden></div>
+          <div class="frame"></div>
+        </div>
+        <div class="beside" hidden></div>
+      </div>
+      <div class="below" hidden></div>
       <div class="beneath"></div>
       <div class="export"></div>`,
     root,
@@ -39,6 +48,7 @@ export function createHead(root, store, changes) {
   const picture = createPicture(part('.frame'), store, { changed: () => beneath() });
   createExport(part('.export'), store, picture);
   createPrinting(part('.frame'), store, picture.drawn);
+  createCompare({ first: part('.caption'), second: part('.beside'), below: part('.below') }, store, picture);
   /** Whether the rows in words are open: they are written only then. */
   let open = false;
 
@@ -109,7 +119,7 @@ export function createHead(root, store, changes) {
             )}</span
           >
         </h2>
-        ${state.phone ? viewsFold(store) : nothing}
+        ${state.phone ? viewsFold(store, compareChoice(store)) : nothing}
         <div class="controls">
           ${choice({
             name: 'kind',
@@ -150,7 +160,7 @@ export function createHead(root, store, changes) {
                   </select></label
                 >`
           }
-          ${state.phone ? nothing : viewsFold(store)}
+          ${state.phone ? nothing : viewsFold(store, compareChoice(store))}
         </div>`,
       part('.title'),
     );
@@ -159,9 +169,9 @@ export function createHead(root, store, changes) {
     const viewed = numbers && view === 'matrix' ? viewSays(state, numbers) : null;
     render(viewed ?? prose(says), part(':scope > .says'));
     // On a phone the picture comes first, its words after.
-    const frame = part('.frame');
-    if (state.phone) frame.after(part(':scope > .says'));
-    else frame.before(part(':scope > .says'));
+    const pictures = part('.pictures');
+    if (state.phone) pictures.after(part(':scope > .says'));
+    else pictures.before(part(':scope > .says'));
     beneath();
   }
 
@@ -220,6 +230,7 @@ export function createHead(root, store, changes) {
       'special',
       'unit',
       'sort',
+      'compare',
     ],
     (state, changed) => {
       // What is pointed at matters here only where it is a head.

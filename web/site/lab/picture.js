@@ -4,6 +4,7 @@ import { html, render } from 'lit/html.js';
 import { barTitle, describeCell, describeRow, visibleToken } from '../../view/index.js';
 import { createArcsCanvas, createHeatmapCanvas, moveByKey, watchPixelRatio } from '../../elements/canvas/index.js';
 import { missing, numbersOf, toDrawn, toTokens, viewKey, viewOf } from '../aggregate.js';
+import { coloured, isComparing } from '../compare.js';
 import { hookOf, shownGrid } from '../grids.js';
 import { colouring, litSpot, shownHead } from '../selection.js';
 import { STRINGS } from '../strings.js';
@@ -52,7 +53,7 @@ export function createPicture(frame, store, { changed }) {
   const heatmap = createHeatmapCanvas(canvases.matrix, { ...callbacks, zoomed: changed });
   const arcs = createArcsCanvas(canvases.arcs, callbacks);
 
-  /** @type {{ key: string, result: State['result'], shown: Numbers, picture: any } | null} */
+  /** @type {{ key: string, result: State['result'], other: State['result'], shown: Numbers, picture: any } | null} */
   let made = null;
 
   /** The numbers on show, null while they are fetched. @param {State} state @returns {Numbers | null} */
@@ -73,11 +74,12 @@ export function createPicture(frame, store, { changed }) {
   function update() {
     const { state } = store;
     const key = keyOf(state);
-    if (made?.key !== key || made.result !== state.result) {
+    if (made?.key !== key || made.result !== state.result || made.other !== state.other) {
       const shown = read(state);
       if (!shown) return;
-      const colours = colouring(state, shown.matrix.data, Math.max(shown.queries.length, shown.keys.length));
-      made = { key, result: state.result, shown, picture: { ...shown, ...colours } };
+      const { values, tokens } = coloured(state, shown);
+      const colours = colouring(state, values, tokens);
+      made = { key, result: state.result, other: state.other, shown, picture: { ...shown, ...colours } };
     }
     const { shown, picture } = made;
     const { width, height } = roomOf(state);
@@ -163,7 +165,7 @@ export function createPicture(frame, store, { changed }) {
   }
 
   store.on(['result', 'sequence', 'attention', 'layer', 'head', 'kind', 'view', 'palette', 'theme', 'phone'], update);
-  store.on(['over', 'by', 'special', 'unit'], update);
+  store.on(['over', 'by', 'special', 'unit', 'compare', 'layer2', 'head2', 'other'], update);
   store.on(['query', 'key'], mark);
   store.on(['hover'], () => {
     if (made && made.key === keyOf(store.state)) mark();
@@ -215,6 +217,7 @@ function keyOf(state) {
     state.palette,
     state.theme.dark,
     viewKey(viewOf(state)),
+    isComparing(state) && [state.compare, state.layer2, state.head2],
   ].join();
 }
 

@@ -117,8 +117,7 @@ export const VIEWS = Object.freeze({
   allEqual: 'الخلايا كلها متساوية.',
   otherTokens: 'رموزهما مختلفة: تُقارن الخلايا بمواضعها، أيًّا كان ما فيها.',
   noDifference: (rows, columns, otherRows, otherColumns) =>
-    `لا فرق يمكن عرضه: للأولى ${ofRows(rows)} و${ofColumns(columns)}، وللثانية ${ofRows(otherRows)} و${ofColumns(otherColumns)}، ` +
-    'ولا يقابل صف من إحداهما صفًّا من الأخرى.',
+    `لا فرق يمكن عرضه: للأولى ${ofRows(rows)} و${ofColumns(columns)}، وللثانية ${ofRows(otherRows)} و${ofColumns(otherColumns)}.`,
   compared: (cell, first, second, difference) => `${cell}: ${ltr(first)} و${ltr(second)}، والفرق ${ltr(difference)}`,
   endComparison: 'إنهاء المقارنة',
 });

@@ -115,8 +115,7 @@ export const VIEWS = Object.freeze({
     /** @type {number} */ otherRows,
     /** @type {number} */ otherColumns,
   ) =>
-    `There is no difference to show: the first has ${rows} rows and ${columns} columns, the second ${otherRows} and ${otherColumns}, and ` +
-    'no row of one belongs to a row of the other.',
+    `There is no difference to show: the first has ${rows} rows and ${columns} columns, the second ${otherRows} and ${otherColumns}.`,
   compared: (
     /** @type {string} */ cell,
     /** @type {string} */ first,

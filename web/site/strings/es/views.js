@@ -114,8 +114,7 @@ export const VIEWS = Object.freeze({
   allEqual: 'Todas las celdas son iguales.',
   otherTokens: 'Sus tokens son distintos: las celdas se comparan por su lugar, esté lo que esté en él.',
   noDifference: (rows, columns, otherRows, otherColumns) =>
-    `No hay diferencia que mostrar: la primera tiene ${count(rows, 'fila', 'filas')} y ${count(columns, 'columna', 'columnas')}, la segunda ${otherRows} y ${otherColumns}, y ` +
-    'ninguna fila de una corresponde a una de la otra.',
+    `No hay diferencia que mostrar: la primera tiene ${count(rows, 'fila', 'filas')} y ${count(columns, 'columna', 'columnas')}, la segunda ${otherRows} y ${otherColumns}.`,
   compared: (cell, first, second, difference) => `${cell}: ${first} y ${second}, diferencia ${difference}`,
   endComparison: 'terminar la comparación',
 });
