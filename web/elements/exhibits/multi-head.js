@@ -5,7 +5,7 @@ import { html } from 'lit';
 import { visibleToken } from '../../view/index.js';
 import { choice, line, slider } from './kit/controls.js';
 import { rowOf, shaped } from './kit/given.js';
-import { equation, fn, inline, op, paren, row, sub, subsup, sup, v, words } from './kit/math.js';
+import { equation, fn, inline, op, paren, row, sub, sup, v, words } from './kit/math.js';
 import { matrix } from './kit/matrix.js';
 import { colorBar, picture as cells } from './kit/picture.js';
 import { pieces } from './kit/pieces.js';
@@ -65,7 +65,7 @@ export default {
   symbols: [
     { sign: inline(v('H')), shape: 'number', means: 'heads' },
     {
-      sign: inline(subsup(v('Q', 'query'), v('h'), v(''))),
+      sign: inline(sub(v('Q', 'query'), v('h'))),
       shape: 'T × K',
       means: 'columns of Q that belong to head h; likewise of K (S × K) and V (S × K)',
     },
@@ -188,8 +188,8 @@ export default {
       ${vector('after the projection, each number mixed from all heads', out, false)}`;
   },
   caption: html`Choose a head by its picture or by its columns, and a word by a row of the weights. In layer 0 of the
-  sentence’s model some heads look to the side, others gather from everywhere. Change the attention to that of a
-  translation: the rows are then its words, the columns those of the source.`,
+  sentence’s model the first head gives nearly all to the first token; the others share out more. Change the attention
+  to that of a translation: the rows are then its words, the columns those of the source.`,
   mistakes: [
     {
       name: 'mean',

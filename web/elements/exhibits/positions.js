@@ -197,9 +197,9 @@ export default {
     {
       name: 'none',
       label: 'leave the positions out',
-      says: html`Below is what one attention makes of each word in two orders of the sentence. With positions a word’s
-      output depends on the order. Without them the outputs of a word are equal whichever way the words are ordered, so
-      “the cat sat on the mat” cannot be told from “the mat sat on the cat”.`,
+      says: html`The last matrices are what one attention makes of each word in two orders of the sentence. With
+      positions a word’s output depends on the order. Without them the outputs of a word are equal whichever way the
+      words are ordered, so “the cat sat on the mat” cannot be told from “the mat sat on the cat”.`,
     },
   ],
   sources: ['positions'],
@@ -213,7 +213,7 @@ export default {
  */
 function comparison({ orders, order, set, theme }) {
   const sentence = orders.words.map((/** @type {number} */ word) => WORDS[word]).join(' ');
-  const table = { rows: WORDS, theme, shape: 'T × D' };
+  const table = { rows: WORDS, theme };
   return html`<div class="controls orders">
       ${choice({
         label: 'the second order',
@@ -224,13 +224,12 @@ function comparison({ orders, order, set, theme }) {
         ],
         set: (value) => set({ order: value }),
       })}
+      <span>“${sentence}”, its rows put back in the first order to compare</span>
     </div>
     <div class="line-of">
       ${matrix({ name: 'with positions', tensor: orders.right, ...table })}
-      ${matrix({ name: `with positions, “${sentence}”`, tensor: orders.rightMoved, ...table })}
-    </div>
-    <div class="line-of">
+      ${matrix({ name: 'with, second order', tensor: orders.rightMoved, ...table })}
       ${matrix({ name: 'without', tensor: orders.bare, ...table })}
-      ${matrix({ name: `without, “${sentence}”`, tensor: orders.bareMoved, ...table })}
+      ${matrix({ name: 'without, second order', tensor: orders.bareMoved, ...table })}
     </div>`;
 }

@@ -148,9 +148,9 @@ export default {
       name: 'no-maximum',
       label: 'leave out the row’s maximum',
       says: html`A softmax divides exp(score) by the sum of its row. exp of more than 88.7 is too large for a number of
-      32 bits: it becomes ∞, and ∞ ÷ ∞ is NaN, not a number, which then spreads to every output. Draw “scores times”
-      past 45 to see it. Taking the row’s largest score away from all of the row first leaves the weights as they are,
-      and no exponential is over 1.`,
+      32 bits: it becomes ∞, and ∞ ÷ ∞ is NaN, not a number, and all of that word’s output is NaN with it. Draw “scores
+      times” past 45 to see it. Taking the row’s largest score away from all of the row first leaves the weights as they
+      are, and no exponential is over 1.`,
     },
   ],
   sources: ['scaled-dot-product', 'softmax'],

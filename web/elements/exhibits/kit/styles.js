@@ -126,6 +126,9 @@ export const exhibitStyles = css`
     align-items: flex-start;
     gap: 16px 32px;
   }
+  .controls.orders {
+    margin-top: 24px;
+  }
   .line-of.tight {
     gap: 16px;
   }
