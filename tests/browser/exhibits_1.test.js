@@ -176,12 +176,19 @@ describe('several heads', () => {
     );
     assertClose(await exhibit.numbers('head 2'), rowsOf(want.pattern, 1), 'chosen by its columns');
     await exhibit.slide('word', 1);
+    const long = 'a large wild cat that lives in the woods of the north and hunts at night';
+    await exhibit.after(() => exhibit.element.getByLabel('sentence', { exact: true }).fill(long));
+    await exhibit.stage('attention-heatmap canvas').waitFor();
+    await exhibit.after(() => exhibit.element.getByLabel('sentence', { exact: true }).fill('a large wild cat'));
     assert.match(await exhibit.stage('.cut').first().innerText(), /x of “a”/);
     await exhibit.reset();
   });
 
   test('cross-attention has rows of one sentence and columns of another', async () => {
     await exhibit.choose('of a translation to its source');
+    const { result: whole } = await exhibit.shown();
+    assert.deepEqual(whole.queries.slice(1, 4), ['El', 'gat', 'o'], 'tokens as they are read');
+    assert.equal((await exhibit.numbers('head 1')).length, whole.queries.length);
     await exhibit.after(() => exhibit.element.getByLabel('translation', { exact: true }).fill('El gato.'));
     const want = await expected({ kind: 'cross', target: 'El gato.' });
     assert.notEqual(want.queries.length, want.keys.length);

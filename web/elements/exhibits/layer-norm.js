@@ -199,7 +199,7 @@ async function spread(ops, x) {
 }
 
 const HEIGHT = 140;
-const LEFT = 44;
+const LEFT = 52;
 
 /**
  * A row as bars from zero, with the line of its mean and the band of its deviation.

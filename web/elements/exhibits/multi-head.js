@@ -2,7 +2,9 @@
 // and projected. The other sentence of cross-attention is its translation.
 
 import { html } from 'lit';
-import { visibleToken } from '../../view/index.js';
+import { AttentionHeatmap } from '../attention-heatmap.js';
+import { define } from '../base.js';
+import { readable } from '../tokens.js';
 import { choice, line, slider } from './kit/controls.js';
 import { rowOf, shaped } from './kit/given.js';
 import { equation, fn, inline, op, paren, row, sub, sup, v, words } from './kit/math.js';
@@ -12,8 +14,11 @@ import { pieces } from './kit/pieces.js';
 
 /** @typedef {import('./kit/types.js').Tensor} Tensor */
 
-/** Larger matrices have no numbers in their cells. */
-const MOST_TOKENS = 10;
+define('attention-heatmap', AttentionHeatmap);
+
+/** Larger matrices are drawn by the heatmap, which shows what fits and has a lens. */
+const MOST_ROWS = 16;
+const MOST_COLUMNS = 10;
 
 /** Where each kind of attention is found: the model, the hooks of a layer, and what norms the vectors before it. */
 const KINDS = {
@@ -92,6 +97,8 @@ export default {
     const run = await trained.run(input, { record });
     const get = (/** @type {string} */ name) => run.get(`${part}.${name}`);
     const pattern = get('hook_pattern');
+    const read = (/** @type {number[]} */ ids, /** @type {string[]} */ tokens) =>
+      tokens.map((token, i) => readable(trained.tokenizer, ids[i], token).replace(/^␣/, ''));
     const norm = at.norm?.(layer);
     const stream = run.get(`${block}.${at.into}`);
     const learned = norm && {
@@ -99,8 +106,11 @@ export default {
       bias: await trained.parameter(`${norm}.bias`),
     };
     const result = {
-      keys: run.tokens[0].map(visibleToken),
-      queries: (run.targetTokens ?? run.tokens)[0].map(visibleToken),
+      keys: read(run.ids[0], run.tokens[0]),
+      queries:
+        run.targetTokens && run.targetIds
+          ? read(run.targetIds[0], run.targetTokens[0])
+          : read(run.ids[0], run.tokens[0]),
       heads: pattern.shape[1],
       x: learned ? await ops.layerNorm(stream, learned) : stream,
       q: flat(get('hook_q')),
@@ -139,7 +149,7 @@ export default {
         ...(split ? { heads, head, choose } : {}),
       });
     const weights = (/** @type {string} */ name, /** @type {Tensor} */ tensor, /** @type {number} */ at) =>
-      large({ name, tensor, at, queries, keys, query, theme, room, choose: (r) => set({ row: r }) });
+      large({ name, tensor, at, queries, keys, query, theme, choose: (r) => set({ row: r }) });
     const shown = flattened ?? pattern;
     const small = Math.min(128, (room - 24) / 4);
     return html`<div class="controls">
@@ -219,10 +229,10 @@ function flat(tensor) {
 /**
  * Weights with numbers where there is room for them.
  * @param {{ name: string, tensor: Tensor, at: number, queries: string[], keys: string[], query: number,
- *   theme: import('./kit/types.js').Theme, room: number, choose: (row: number) => void }} of
+ *   theme: import('./kit/types.js').Theme, choose: (row: number) => void }} of
  */
-function large({ name, tensor, at, queries, keys, query, theme, room, choose }) {
-  if (Math.max(queries.length, keys.length) <= MOST_TOKENS)
+function large({ name, tensor, at, queries, keys, query, theme, choose }) {
+  if (queries.length <= MOST_ROWS && keys.length <= MOST_COLUMNS)
     return matrix({
       name,
       shape: 'T × S',
@@ -235,9 +245,13 @@ function large({ name, tensor, at, queries, keys, query, theme, room, choose }) 
       mark: { row: query },
       choose,
     });
-  const width = Math.min(room, 400);
-  return html`<div>
+  const size = queries.length * keys.length;
+  return html`<div class="large">
     <p class="name"><b>${name}</b></p>
-    ${cells({ label: name, tensor, at, kind: 'weights', width, height: (width * queries.length) / keys.length, theme, mark: { row: query }, choose })}
+    <attention-heatmap
+      .data=${{ shape: [queries.length, keys.length], data: tensor.data.subarray(at * size, (at + 1) * size) }}
+      .queries=${queries}
+      .keys=${keys}
+    ></attention-heatmap>
   </div>`;
 }

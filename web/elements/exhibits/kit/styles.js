@@ -425,6 +425,11 @@ export const exhibitStyles = css`
     margin: 16px 0 0;
     max-width: 90ch;
   }
+  .large {
+    flex: 1 1 320px;
+    min-width: 0;
+    max-width: 640px;
+  }
   .cut {
     margin-block: 8px;
   }
