@@ -18,15 +18,16 @@ export async function openExhibit({ url, browser }, name, options = { viewport: 
   const problems = watchProblems(page);
   await page.goto(`${url}/learn.html#${name}`);
   const element = page.locator(`glass-exhibit[name="${name}"]`);
-  await element.evaluate((exhibit) => {
+  await element.evaluate((exhibit, own) => {
     /** @type {any} */ (exhibit).begin();
     /** @type {any} */ (window).results = 0;
     for (const event of ['glass-result', 'glass-error'])
       exhibit.addEventListener(event, (/** @type {any} */ { detail }) => {
+        if (detail.name !== own) return; // it is of a picture inside
         /** @type {any} */ (window).results++;
         /** @type {any} */ (window).problem = detail.error?.message ?? null;
       });
-  });
+  }, name);
   await page.waitForFunction(
     (wanted) => /** @type {any} */ (document.querySelector(`glass-exhibit[name="${wanted}"]`)).shown !== null,
     name,

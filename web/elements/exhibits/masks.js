@@ -194,8 +194,8 @@ export default {
     {
       name: 'squared',
       label: 'multiply a mask of −1e9 by −1e9',
-      says: html`Programs keep a mask as 1 where hidden and multiply it by −1e9. Do it to a mask that is −1e9 already,
-      and hidden keys get +1e18: they take all of the weight, and the visible ones nothing.`,
+      says: html`Many programs keep a mask as 1 where hidden and multiply it by −1e9. Do it to a mask that is −1e9
+      already, and hidden keys get +1e18: they take all of the weight, and the visible ones nothing.`,
     },
   ],
   sources: ['masks', 'look-ahead', 'scaled-dot-product'],

@@ -44,7 +44,7 @@ function waveOf(column, width, convention) {
   return { sine: column % 2 === 0, i: Math.floor(column / 2) };
 }
 
-const angle = frac(v('p', 'query'), sup(n('10000'), row(n(2), v('i'), op('/'), v('D'))));
+const angle = frac(v('p', 'accent'), sup(n('10000'), row(n(2), v('i'), op('/'), v('D'))));
 
 /** @type {import('./kit/types.js').Exhibit} */
 export default {
@@ -64,19 +64,19 @@ export default {
       cosine is left out.
     </p>`,
   equation: equation(
-    sub(v('PE'), row(v('p', 'query'), op(','), n(2), v('i'))),
+    sub(v('PE'), row(v('p', 'accent'), op(','), n(2), v('i'))),
     op('='),
     fn('sin'),
     angle,
     op(','),
-    sub(v('PE'), row(v('p', 'query'), op(','), n(2), v('i'), op('+'), n(1))),
+    sub(v('PE'), row(v('p', 'accent'), op(','), n(2), v('i'), op('+'), n(1))),
     op('='),
     fn('cos'),
     angle,
   ),
   symbols: [
     { sign: inline(v('PE')), shape: 'T × D', means: 'the encoding, added to the words’ vectors' },
-    { sign: inline(v('p', 'query')), shape: 'number', means: 'position, from 0' },
+    { sign: inline(v('p', 'accent')), shape: 'number', means: 'position, from 0' },
     { sign: inline(v('i')), shape: 'number', means: 'number of the wave, from 0; its wavelength is 2π · 10000^(2i/D)' },
     { sign: inline(v('D')), shape: 'number', means: 'width of the vectors' },
   ],
@@ -151,7 +151,7 @@ export default {
           </p>
           ${plot({
             label: `dimension ${dimension} by position; ${writeNumber(here, 2)} at position ${position}`,
-            lines: [{ name: 'value', points: wave, role: 'query' }],
+            lines: [{ name: 'value', points: wave }],
             x: 'position',
             y: '',
             room: right,
@@ -179,7 +179,7 @@ export default {
           <p class="name"><b>position ${position} · every position</b></p>
           ${plot({
             label: `dot products of position ${position} with every position`,
-            lines: [{ name: 'dot product', points: near, role: 'key' }],
+            lines: [{ name: 'dot product', points: near }],
             x: 'position',
             y: '',
             room: right,

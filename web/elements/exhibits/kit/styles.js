@@ -497,11 +497,11 @@ export const exhibitStyles = css`
     fill: var(--glass-muted);
   }
   svg .band {
-    fill: var(--glass-query);
-    fill-opacity: 0.16;
+    fill: var(--glass-muted);
+    fill-opacity: 0.2;
   }
   svg .mean {
-    stroke: var(--glass-key);
+    stroke: var(--glass-accent);
     stroke-width: 2;
   }
   svg text {
