@@ -9,6 +9,8 @@ import { halfOf, packBytes, packFloats, packHalves } from '../../web/site/export
 import { SLOT, pageOf } from '../../web/site/export/page.js';
 import { safetensorsOf } from '../../web/site/export/safetensors.js';
 import { fromHalf, readData, unpack } from '../../web/standalone/data.js';
+import { directionOf } from '../../web/standalone/parts.js';
+import { filled } from '../../web/standalone/words.js';
 import { someWeights } from './view_fakes.js';
 
 /** Any float32: from random bits, the same each time. @param {number} count */
@@ -143,4 +145,11 @@ test('names say model, attention, layer, head, and which of a batch', () => {
   assert.equal(fileName(both, 'scores', 'csv'), 'glassformer-a-b-..-c-opened-cross-layer0-head3-sequence2-scores.csv');
   const all = { ...place, model: '…', layer: null, head: null };
   assert.equal(fileName(all, 'heads', 'png'), 'glassformer-model-heads.png');
+});
+
+test('the viewer: tokens run as their letters do; texts are filled in once', () => {
+  assert.equal(directionOf(['[CLS]', 'قطة', 'cat', 'كبيرة', '[SEP]']), 'rtl');
+  assert.equal(directionOf(['[CLS]', 'a', 'cat', '。']), 'ltr');
+  assert.equal(directionOf(['<s>', '1', '2']), 'ltr');
+  assert.equal(filled('{a} and {b}, {c}', { a: '{b}', b: 2 }), '{b} and 2, {c}');
 });

@@ -66,6 +66,19 @@ export function createChoice(name, legend, options, choose) {
   };
 }
 
+/** The letters of scripts that run from right to left: Hebrew, Arabic and those between them in Unicode. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/g;
+
+/**
+ * Which way tokens run: as most of their letters do, whatever language the page is in. What stands in brackets is not text.
+ * @param {string[]} tokens
+ */
+export function directionOf(tokens) {
+  const text = tokens.filter((token) => !/^(\[.*\]|<.*>)$/.test(token)).join('');
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return (text.match(RIGHT_TO_LEFT)?.length ?? 0) * 2 > letters ? 'rtl' : 'ltr';
+}
+
 /**
  * A row of tokens that light up, and can be chosen.
  * @param {string} label
@@ -95,6 +108,7 @@ export function createTokens(label, { hover, choose }) {
           make('bdi', {}, token),
         ),
       );
+      list.dir = directionOf(tokens);
       list.replaceChildren(...buttons.map((button) => make('li', {}, button)));
     },
     /** @param {{ query: number | null, key: number | null }} lit @param {number | null} pressed */

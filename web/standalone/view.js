@@ -8,7 +8,7 @@ import {
   moveByKey,
   watchPixelRatio,
 } from '../elements/canvas/index.js';
-import { createChoice, createSelect, createTokens, make } from './parts.js';
+import { ZOOM, createPage } from './page.js';
 import { createPictures } from './pictures.js';
 import { applyTheme, watchSystem } from './theme.js';
 import { WORDS, filled } from './words.js';
@@ -16,8 +16,13 @@ import { WORDS, filled } from './words.js';
 /** @typedef {import('../view/types.js').Spot} Spot */
 /** @typedef {{ query: number | null, key: number | null }} Cell */
 
+/** Windows up to this width show heads in a strip, as in viewer.css. */
 const NARROW = 759;
-const ZOOM = 1.4;
+
+/** The index of a token, null where there is no such token. @param {unknown} index @param {string[]} tokens */
+function tokenOf(index, tokens) {
+  return Number.isInteger(index) && Number(index) in tokens ? Number(index) : null;
+}
 
 /**
  * @param {HTMLElement} root
@@ -42,8 +47,8 @@ export function createViewer(root, data) {
     head: within(shown.head, grids[first].heads),
     kind: shown.kind === 'scores' && grids[first].scores ? 'scores' : 'weights',
     view: shown.view === 'arcs' ? 'arcs' : 'matrix',
-    query: /** @type {number | null} */ (shown.query ?? null),
-    key: /** @type {number | null} */ (shown.key ?? null),
+    query: tokenOf(shown.query, grids[first].queries),
+    key: tokenOf(shown.key, grids[first].keys),
     hover: /** @type {Cell | null} */ (null),
     over: /** @type {{ layer: number, head: number } | null} */ (null),
     theme: /** @type {import('./theme.js').Preference} */ ('auto'),
@@ -74,79 +79,28 @@ export function createViewer(root, data) {
     choose: ({ query = null, key = null }) => set({ query, key, hover: null }),
   };
 
-  // What the page is made of.
-  const attention = createSelect(words.attention, (value) => chooseGrid(Number(value)));
-  const layer = createSelect(words.layer, (value) => set({ layer: Number(value) }));
-  const head = createSelect(words.head, (value) => set({ head: Number(value) }));
-  const two = (/** @type {(keyof typeof WORDS)[]} */ ...names) =>
-    names.map((value) => ({ value: String(value), text: String(words[value]) }));
-  const kinds = createChoice('kind', words.kind, two('weights', 'scores'), (kind) => set({ kind }));
   // Lines show parts of a whole: scores have none.
-  const views = createChoice('view', words.view, two('matrix', 'arcs'), (view) =>
-    set(view === 'arcs' ? { view, kind: 'weights' } : { view }),
-  );
-  const themes = createChoice('theme', words.theme, two('auto', 'light', 'dark'), (value) => {
-    state.theme = /** @type {import('./theme.js').Preference} */ (value);
-    repaint();
+  const ui = createPage(root, data, words, {
+    grid: chooseGrid,
+    layer: (layer) => set({ layer }),
+    head: (head) => set({ head }),
+    kind: (kind) => set({ kind }),
+    view: (view) => set(view === 'arcs' ? { view, kind: 'weights' } : { view }),
+    theme(preference) {
+      state.theme = /** @type {import('./theme.js').Preference} */ (preference);
+      repaint();
+    },
+    hoverQuery: (token) =>
+      spot.hover(token === null ? null : { query: token, key: grids[state.grid].same ? token : null }),
+    hoverKey: (token) => spot.hover(token === null ? null : { key: token }),
+    query: (token) => set({ query: state.query === token ? null : token, hover: null }),
+    key: (token) => set({ key: state.key === token ? null : token, hover: null }),
+    moveHead,
+    moveCell,
+    zoom: (factor) => heatmap.zoom(factor),
+    fit: () => heatmap.fit(),
   });
-  const queries = createTokens(words.queries, {
-    hover: (token) => spot.hover(token === null ? null : { query: token, key: grids[state.grid].same ? token : null }),
-    choose: (token) => set({ query: state.query === token ? null : token, hover: null }),
-  });
-  const keys = createTokens(words.keys, {
-    hover: (token) => spot.hover(token === null ? null : { key: token }),
-    choose: (token) => set({ key: state.key === token ? null : token, hover: null }),
-  });
-  const canvasOf = (/** @type {string} */ name, /** @type {(event: KeyboardEvent) => void} */ onkeydown) =>
-    /** @type {HTMLCanvasElement} */ (
-      make('canvas', { class: name, tabIndex: 0, role: 'application', 'aria-describedby': 'now', onkeydown })
-    );
-  const canvases = {
-    heads: canvasOf('heads', moveHead),
-    matrix: canvasOf('matrix', moveCell),
-    arcs: canvasOf('arcs', moveCell),
-  };
-  canvases.heads.setAttribute('aria-label', words.headsSay);
-  const now = make('p', { id: 'now', 'aria-live': 'polite' });
-  const zoom = make(
-    'p',
-    { class: 'zoom' },
-    ...[
-      make('button', { type: 'button', class: 'link', onclick: () => heatmap.zoom(ZOOM) }, words.zoomIn),
-      make('button', { type: 'button', class: 'link', onclick: () => heatmap.zoom(1 / ZOOM) }, words.zoomOut),
-      make('button', { type: 'button', class: 'link', onclick: () => heatmap.fit() }, words.fit),
-    ],
-  );
-  const half = grids.some(({ weights, scores }) => weights.half || scores?.half);
-  const frames = {
-    heads: make('div', { class: 'frame' }, canvases.heads),
-    picture: make('div', { class: 'frame' }, canvases.matrix, canvases.arcs),
-  };
-  root.replaceChildren(
-    make('header', {}, make('h1', {}, document.title), themes.element),
-    ...data.texts.map((text) => make('p', { class: 'text', dir: 'auto' }, text)),
-    make('p', { class: 'says' }, filled(words.says, { model: data.model }), half ? ` ${words.half}` : ''),
-    make('section', { class: 'sides', 'aria-label': words.tokens }, queries.element, keys.element),
-    make('section', { class: 'all', 'aria-label': words.heads }, make('h2', {}, words.heads), frames.heads),
-    make(
-      'section',
-      { class: 'one', 'aria-label': words.head },
-      make(
-        'div',
-        { class: 'controls' },
-        attention.element,
-        make('label', {}, `${words.layer} `, layer.element),
-        make('label', {}, `${words.head} `, head.element),
-        kinds.element,
-        views.element,
-      ),
-      now,
-      frames.picture,
-      zoom,
-    ),
-  );
-  themes.show('auto');
-
+  const { canvases, frames } = ui;
   const heatmap = createHeatmapCanvas(canvases.matrix, { ...spot, zoomed: () => showZoom() });
   const arcs = createArcsCanvas(canvases.arcs, spot);
   const heads = createHeadsCanvas(canvases.heads, {
@@ -189,27 +143,27 @@ export function createViewer(root, data) {
   }
 
   function showZoom() {
-    zoom.hidden = state.view !== 'matrix' || !heatmap.zoomable;
+    ui.zoom.hidden = state.view !== 'matrix' || !heatmap.zoomable;
   }
 
   function update() {
     const grid = grids[state.grid];
     const count = (/** @type {number} */ n) => Array.from({ length: n }, (_, value) => ({ value, text: value }));
-    attention.element.hidden = grids.length < 2;
-    attention.show(
+    ui.attention.element.hidden = grids.length < 2;
+    ui.attention.show(
       grids.map(({ title, name }, value) => ({ value, text: title || name })),
       state.grid,
     );
     const at = state.over ?? state;
-    layer.show(count(grid.layers), at.layer);
-    head.show(count(grid.heads), at.head);
-    kinds.show(state.kind, state.view === 'arcs' || !grid.scores ? ['scores'] : []);
-    views.show(state.view);
-    queries.rename(grid.same ? words.tokens : (grid.queryTitle ?? words.queries));
-    keys.rename(grid.keyTitle ?? words.keys);
-    queries.show(grid.queries);
-    keys.show(grid.keys);
-    keys.element.hidden = grid.same;
+    ui.layer.show(count(grid.layers), at.layer);
+    ui.head.show(count(grid.heads), at.head);
+    ui.kinds.show(state.kind, state.view === 'arcs' || !grid.scores ? ['scores'] : []);
+    ui.views.show(state.view);
+    ui.queries.rename(grid.same ? words.tokens : (grid.queryTitle ?? words.queries));
+    ui.keys.rename(grid.keyTitle ?? words.keys);
+    ui.queries.show(grid.queries);
+    ui.keys.show(grid.keys);
+    ui.keys.element.hidden = grid.same;
 
     const narrow = innerWidth <= NARROW;
     const { layers, heads: across } = grid;
@@ -224,6 +178,7 @@ export function createViewer(root, data) {
     });
     const picture = pictureNow();
     const width = frames.picture.clientWidth;
+    if (width === 0) return; // not shown yet: the observer calls again
     const height = narrow ? Math.max(width, 480) : Math.max(400, Math.min(innerHeight - 160, 720));
     const label = filled(words.picture, { ...at, kind: words[/** @type {'weights'} */ (state.kind)] });
     for (const view of /** @type {const} */ (['matrix', 'arcs'])) {
@@ -246,10 +201,16 @@ export function createViewer(root, data) {
     heatmap.mark({ selected, hover });
     arcs.mark({ selected, hover });
     heads.mark({ selected: state, hover: state.over, lit: hover });
+    // In a strip the chosen head is kept in sight.
+    const frame = frames.heads;
+    const box = heads.layout?.box(state);
+    if (box && (box.x < frame.scrollLeft || box.x + box.width > frame.scrollLeft + frame.clientWidth)) {
+      frame.scrollLeft = box.x - (frame.clientWidth - box.width) / 2;
+    }
     const lit = hover ?? { query, key };
-    queries.mark(grid.same ? lit : { query: lit.query, key: null }, query);
-    keys.mark({ query: null, key: lit.key }, key);
-    now.textContent = said(lit);
+    ui.queries.mark(grid.same ? lit : { query: lit.query, key: null }, query);
+    ui.keys.mark({ query: null, key: lit.key }, key);
+    ui.now.textContent = said(lit);
   }
 
   /** What a cell says. @param {Cell} cell */
@@ -273,7 +234,7 @@ export function createViewer(root, data) {
 
   function repaint() {
     theme = applyTheme(state.theme);
-    themes.show(state.theme);
+    ui.themes.show(state.theme);
     update();
   }
   new ResizeObserver(() => update()).observe(root);
