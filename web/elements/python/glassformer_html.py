@@ -48,7 +48,7 @@ def attention_html(
     """Writes the file.
 
     outputs: what a model called with output_attentions=True returns; or its attentions, one [batch, heads, queries, keys] a layer.
-    model, text: names for the page to show.
+    model, text: what the page says they are from.
     tokens: texts of the input's tokens; target_tokens: of the decoder's, where the model has both.
     batch: which sequence of a batch. attention_mask, target_attention_mask: 0 for padding, which is left out.
     dtype: "float32", every digit, or "float16", half the size and three digits.
