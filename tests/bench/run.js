@@ -1,4 +1,4 @@
-// npm run bench -- [--only encoder,train,generate,size,view] [--hosts node,chromium] [--rounds N]
+// npm run bench -- [--only encoder,train,generate,size,view,sight,typing,hover] [--hosts node,chromium] [--rounds N]
 // Peers side by side in one run: everything is timed in turns, and what counts are ratios.
 import { parseArgs } from 'node:util';
 import { servePages } from './lib/browser.js';
@@ -7,11 +7,14 @@ import { machine } from './lib/machine.js';
 import { markdown, print, save } from './lib/report.js';
 import { encoderSuite } from './suites/encoder.js';
 import { generateSuite } from './suites/generate.js';
+import { hoverSuite } from './suites/hover.js';
+import { sightSuite } from './suites/sight.js';
 import { sizeSuite } from './suites/size.js';
 import { trainSuite } from './suites/train.js';
+import { typingSuite } from './suites/typing.js';
 import { viewSuite } from './suites/view.js';
 
-const SUITES = ['encoder', 'train', 'generate', 'size', 'view'];
+const SUITES = ['encoder', 'train', 'generate', 'size', 'view', 'sight', 'typing', 'hover'];
 const HOSTS = ['node', 'chromium'];
 
 /** A list out of known names. @param {string} option @param {string | undefined} value @param {string[]} known */
@@ -63,6 +66,9 @@ const run = {
     withHosts((hosts, options) => generateSuite(hosts, pages.url('contenders.html'), options), turns(8, 2)),
   size: () => sizeSuite(pages.url, turns(5, 0)),
   view: () => viewSuite(pages.url, turns(60, 10)),
+  sight: () => sightSuite(turns(5, 1)),
+  typing: () => typingSuite(turns(3, 0)),
+  hover: () => hoverSuite(turns(3, 1)),
 };
 /** @type {Record<string, import('./lib/report.js').Report>} */
 const reports = {};

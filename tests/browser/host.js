@@ -20,7 +20,8 @@ const TYPES = {
  * @property {string} url of the folder, with a slash at its end
  * @property {string} folder what is served; may be set to another
  * @property {Map<string, (bytes: Buffer) => Buffer | null>} wrong what becomes of a file; null: 404
- * @property {{ path: string, bytes: number }[]} sent what was asked for since the list was emptied; 0 bytes where there is no such file
+ * @property {{ path: string, bytes: number, at: number }[]} sent what was asked for since the list was emptied, and when
+ *   (Date.now()); 0 bytes where there is no such file
  * @property {() => Promise<void>} start again, at the same address
  * @property {() => Promise<void>} stop
  */
@@ -32,6 +33,7 @@ const TYPES = {
  */
 export async function startHost(folder, { prefix = '/', compress = null } = {}) {
   const server = createServer(async (request, response) => {
+    const at = Date.now();
     const { pathname } = new URL(request.url ?? '', 'http://host');
     const path_ = pathname.startsWith(prefix) ? decodeURIComponent(pathname.slice(prefix.length)) : '..';
     const name = path_ === '' || path_.endsWith('/') ? `${path_}index.html` : path_;
@@ -41,12 +43,12 @@ export async function startHost(folder, { prefix = '/', compress = null } = {}) 
     const change = host.wrong.get(name);
     if (bytes && change) bytes = change(bytes);
     if (!bytes) {
-      host.sent.push({ path: name, bytes: 0 });
+      host.sent.push({ path: name, bytes: 0, at });
       response.writeHead(404, { 'Content-Type': 'text/plain' }).end('not here');
       return;
     }
     const body = compress ? await compress(bytes) : bytes;
-    host.sent.push({ path: name, bytes: body.length });
+    host.sent.push({ path: name, bytes: body.length, at });
     response.writeHead(200, {
       'Content-Type': TYPES[path.extname(name)] ?? 'application/octet-stream',
       'Content-Length': body.length,

@@ -12,6 +12,7 @@ import { Tokenizer } from './tokenizer.js';
  * @typedef {object} LoadOptions
  * @property {(progress: { file: string, loaded: number, total: number | null }) => void} [onProgress] bytes; total is null
  *   where a server does not tell
+ * @property {(tokenizer: Tokenizer) => void} [onTokenizer] the tokenizer is there, long before the weights may be
  * @property {AbortSignal} [signal]
  * @property {'F32' | 'int8'} [dtype] how weights are held: 'int8' rounds matrices to eight bits as they come in, for a
  *   quarter of the memory and faster generation; such a model is run, not trained
@@ -45,16 +46,17 @@ async function readWeights(connection, loader, folder, file, signal) {
 /**
  * @param {Connection} connection
  * @param {import('./sources.js').Folder} folder
+ * @param {Promise<Tokenizer | null>} reading the folder's tokenizer, on its way
  * @param {'F32' | 'int8'} dtype
  * @param {AbortSignal | undefined} signal
  * @returns {Promise<Model>}
  */
-async function loadFolder(connection, folder, dtype, signal) {
+async function loadFolder(connection, folder, reading, dtype, signal) {
   const config = await folder.text('config.json');
   // Refuses what is not supported and what cannot fit in memory, before more is read.
   const loader = await connection.call('loaderOpen', [config, dtype], { signal });
   try {
-    const tokenizer = await Tokenizer.fromFolder(folder);
+    const tokenizer = await reading;
     const { files } = await weightFiles(folder);
     for (const file of files) await readWeights(connection, loader, folder, file, signal);
     const generation = async () =>
@@ -94,7 +96,7 @@ async function finish(connection, handle, tokenizer, readGeneration) {
  * @param {import('./sources.js').Folder} folder
  */
 function askForFiles(folder) {
-  for (const name of ['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json']) {
+  for (const name of ['config.json', 'tokenizer_config.json', 'tokenizer.json', 'model.safetensors']) {
     folder.has(name).catch(() => {}); // is told where the file is read
   }
 }
@@ -108,21 +110,28 @@ function askForFiles(folder) {
  * @returns {Promise<Model>}
  */
 export async function load(source, options = {}) {
-  checkOptions(options, ['onProgress', 'signal', 'dtype', 'simd'], 'load');
-  const { onProgress = null, signal, dtype = 'F32', simd } = options;
+  checkOptions(options, ['onProgress', 'onTokenizer', 'signal', 'dtype', 'simd'], 'load');
+  const { onProgress = null, onTokenizer = null, signal, dtype = 'F32', simd } = options;
   if (dtype !== 'F32' && dtype !== 'int8') {
     throw new GlassError('bad-input', `dtype: expected 'F32' or 'int8', got ${described(dtype)}`);
   }
   checkSignal(signal);
-  if (onProgress !== null && typeof onProgress !== 'function') {
-    throw new GlassError('bad-input', `onProgress: expected a function, got ${described(onProgress)}`);
+  for (const [name, call] of Object.entries({ onProgress, onTokenizer })) {
+    if (call !== null && typeof call !== 'function') {
+      throw new GlassError('bad-input', `${name}: expected a function, got ${described(call)}`);
+    }
   }
   throwIfAborted(signal, 'load');
   const opening = openSource(source, { signal, onProgress });
   opening.then(askForFiles, () => {}); // whoever waits for the folder hears of its error
+  const reading = opening.then((folder) => Tokenizer.fromFolder(folder));
+  reading.then(
+    (tokenizer) => tokenizer && !signal?.aborted && onTokenizer?.(tokenizer),
+    () => {},
+  );
   const [connection, folder] = await Promise.all([connect(simd), opening]);
   try {
-    return await loadFolder(connection, folder, dtype, signal);
+    return await loadFolder(connection, folder, reading, dtype, signal);
   } finally {
     folder.close();
   }

@@ -42,6 +42,7 @@ function start() {
     model: shipped.name,
     hover: null,
     result: null,
+    tokenizer: null,
     busy: false,
     running: false,
     loading: null,

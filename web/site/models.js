@@ -69,7 +69,11 @@ export function createModels(store, lab) {
       store.set({ loading: { ...loading, files } });
     };
     try {
-      const model = await load(source, { onProgress, signal });
+      const model = await load(source, {
+        onProgress,
+        onTokenizer: (tokenizer) => store.state.result === null && store.set({ tokenizer }),
+        signal,
+      });
       if (signal.aborted) return model.dispose();
       if (!model.tokenizer) {
         model.dispose();

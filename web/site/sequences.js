@@ -31,7 +31,7 @@ export function sequenceOf(run, b, tokenizer) {
 
 /**
  * What a text gives a model that reads one text.
- * @param {Model} model
+ * @param {Pick<Model, 'tokenizer'>} model
  * @param {string} text
  * @param {0 | 1} field which text field it stands in
  * @returns {Sequence}

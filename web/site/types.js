@@ -109,6 +109,7 @@
  * @typedef {object} Passing what is not in the address
  * @property {Hover | null} hover
  * @property {Result | null} result
+ * @property {import('../engine/tokenizer.js').Tokenizer | null} tokenizer of the first model, while its weights are on their way
  * @property {boolean} busy a run is on its way
  * @property {boolean} running the model writes on by itself
  * @property {{ name: string, files: Progress[], since: number } | null} loading

@@ -7,6 +7,7 @@ import { membersOf } from '../aggregate.js';
 import { prose } from '../dom.js';
 import { directionOf } from '../direction.js';
 import { gridNamed } from '../grids.js';
+import { encoded } from '../sequences.js';
 import { litTokens, shownSequence } from '../selection.js';
 import { STRINGS } from '../strings.js';
 
@@ -122,7 +123,7 @@ export function createTokens(root, store, { blank }) {
   let shown = 0;
   function update() {
     const { state } = store;
-    const sequence = shownSequence(state);
+    const sequence = shownSequence(state) ?? firstSequence(state);
     const target = state.result?.target ?? null;
     root.hidden = sequence === null;
     const chosen = state.query;
@@ -173,12 +174,18 @@ export function createTokens(root, store, { blank }) {
   }
 
   store.on(['result', 'sequence', 'attention', 'hover', 'query', 'key', 'busy', 'phone', 'unit', 'kind'], update);
+  store.on(['tokenizer', 'text', 'pair'], ({ result }) => result ?? update());
   update();
 }
 
 /** @param {State} state @param {Side} side */
 function sequenceOn(state, side) {
-  return side === 'target' ? (state.result?.target ?? null) : shownSequence(state);
+  return side === 'target' ? (state.result?.target ?? null) : (shownSequence(state) ?? firstSequence(state));
+}
+
+/** The tokens of one text while the first model's weights are on their way. @param {State} state */
+function firstSequence({ result, tokenizer, text, pair }) {
+  return result || !tokenizer || pair !== null ? null : encoded({ tokenizer }, text, 0);
 }
 
 /** Which token of a side is chosen alone or as a query. @param {State} state @param {Side} side */
