@@ -9,7 +9,7 @@ import { spread } from '../lib/rounds.js';
 /** Runs in the page before it does: notes when the first tokens and the first picture have been drawn. */
 function watchSight() {
   /** @type {Record<string, number>} */
-  const seen = /** @type {any} */ ((globalThis).seen = {});
+  const seen = /** @type {any} */ (globalThis.seen = {});
   const { port1, port2 } = new MessageChannel();
   // Sent in a frame, it arrives when the frame is on its way to the screen.
   port1.onmessage = ({ data }) => {

@@ -27,7 +27,7 @@ const CASES = /** @type {const} */ ([
 /** Notes every long task. Runs in the page before it does. */
 function watchTasks() {
   /** @type {number[]} */
-  const tasks = /** @type {any} */ ((globalThis).tasks = []);
+  const tasks = /** @type {any} */ (globalThis.tasks = []);
   new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
     type: 'longtask',
   });
