@@ -59,7 +59,7 @@ export function nameOfEdit(result, { at, where }) {
   const grid = cross ? 'cross' : stack === 'encoder.' ? 'encoder' : stack === 'decoder.' ? 'decoder' : 'self';
   const title = grid === 'self' ? '' : STRINGS.grids[grid].title;
   const name = `${SYMBOLS[hook] ?? hook}(${tokens.join(', ')})${index}`;
-  return layer === undefined ? name : `${name}, ${placeIn(title, Number(layer), where.head)}`;
+  return layer === undefined ? name : STRINGS.edits.placed(name, placeIn(title, Number(layer), where.head));
 }
 
 /** @param {string} grid @param {number} layer @param {number | undefined} head */

@@ -23,6 +23,7 @@ export const STATE = Object.freeze({
     one: (/** @type {string} */ label, /** @type {string} */ was, /** @type {string} */ now) =>
       `${label}: ${was} → ${now}`,
     oneUnknown: (/** @type {string} */ label, /** @type {string} */ now) => `${label}: now ${now}`,
+    placed: (/** @type {string} */ label, /** @type {string} */ place) => `${label}, ${place}`,
     remove: (/** @type {string} */ label) => `give ${label} back`,
     missed: '(not in this text)',
     nothing: 'Nothing is changed.',

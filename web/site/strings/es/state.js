@@ -23,6 +23,7 @@ export const STATE = Object.freeze({
     list: 'Cambiado:',
     one: (label, was, now) => `${label}: ${was} → ${now}`,
     oneUnknown: (label, now) => `${label}: ahora ${now}`,
+    placed: (label, place) => `${label}, ${place}`,
     remove: (label) => `restaurar ${label}`,
     missed: '(no está en este texto)',
     nothing: 'No hay nada cambiado.',
