@@ -26,7 +26,7 @@ export const STATE = Object.freeze({
     list: 'ما غُيِّر:',
     one: (label, was, now) => `${token(label)}: ${ltr(`${was} → ${now}`)}`,
     oneUnknown: (label, now) => `${token(label)}: الآن ${ltr(now)}`,
-    placed: (label, place) => `${ltr(label)}، ${token(place)}`,
+    placed: (label, place) => `${ltr(label)}، ${place}`,
     remove: (label) => `إرجاع ${token(label)}`,
     missed: '(ليس في هذا النص)',
     nothing: 'لا شيء مغيَّر.',
