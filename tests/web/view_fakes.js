@@ -14,7 +14,7 @@ export function fakeSurface(width, height) {
   /** @type {any[][]} */
   const calls = [];
   /** @type {any} */
-  const state = { calls, fillStyle: '', font: '10px x' };
+  const state = { calls, fillStyle: '', direction: '', font: '10px x' };
   const context = new Proxy(state, {
     get(target, name) {
       if (name in target) return target[name];
@@ -27,7 +27,8 @@ export function fakeSurface(width, height) {
           data: new Uint8ClampedArray(w * h * 4),
         });
       }
-      return (/** @type {any[]} */ ...args) => calls.push([name, ...args, { fillStyle: target.fillStyle }]);
+      return (/** @type {any[]} */ ...args) =>
+        calls.push([name, ...args, { fillStyle: target.fillStyle, direction: target.direction }]);
     },
     set(target, name, value) {
       target[name] = value;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { hitArcs, layoutArcs, paintArcs, selectLines } from '../../web/view/arcs.js';
+import { differenceScale } from '../../web/view/compare.js';
 import { createHeatmap, rowTexts } from '../../web/view/heatmap.js';
 import { layoutHeatmap } from '../../web/view/layout.js';
 import { headMatrix, maskedCells } from '../../web/view/matrix.js';
 import { palette } from '../../web/view/palette.js';
 import { maxPool } from '../../web/view/pool.js';
-import { weightScale } from '../../web/view/scale.js';
+import { scoreScale, weightScale } from '../../web/view/scale.js';
 import { LIGHT } from '../../web/view/theme.js';
 import { createThumbnails, hitThumbnails, layoutThumbnails } from '../../web/view/thumbnails.js';
 import { counts, fakeSurface, measure, someWeights } from './view_fakes.js';
@@ -88,6 +89,24 @@ test('numbers in large cells are those of the matrix, in the ink of their colour
     () => painter.paint(context, { ...layout, rows: 4 }, LIGHT),
     /layout is for 4 × 5, the matrix has 5 × 5/,
   );
+});
+
+test('a masked score is written as −∞; a masked weight and a difference of two masked ones are not written', () => {
+  const { painter, layout, context, surfaces } = heatmap(2);
+  const masked = Uint8Array.from([0, 1, 0, 0]);
+  const shown = (/** @type {number[]} */ data, /** @type {import('../../web/view/scale.js').Scale} */ of) => {
+    const matrix = { rows: 2, columns: 2, data: Float32Array.from(data) };
+    painter.update({ matrix, scale: of, palette: palette('brbg'), masked });
+    painter.paint(context, layout, LIGHT);
+    const { calls } = surfaces[surfaces.length - 1];
+    return calls.filter(([name, text]) => name === 'fillText' && /^−?(∞|\d\.\d\d)$/.test(text));
+  };
+  const texts = (/** @type {any[][]} */ calls) => calls.map(([, text]) => text);
+  assert.deepEqual(texts(shown([1, -Infinity, -2, 3], scoreScale([3]))), ['1.00', '−∞', '−2.00', '3.00']);
+  assert.deepEqual(texts(shown([1, 0, 0.25, 0.75], scale)), ['1.00', '0.25', '0.75']);
+  const difference = shown([0, NaN, -0.5, 0.5], differenceScale([0.5]));
+  assert.deepEqual(texts(difference), ['0.00', '−0.50', '0.50']);
+  for (const call of difference) assert.equal(call[call.length - 1].direction, 'ltr');
 });
 
 test('headMatrix is a view of the right numbers; masked cells are those of −Infinity', () => {

@@ -154,6 +154,8 @@ export function paintNumbers(context, layout, theme, { matrix, scale, palette, m
   context.font = numbers.font;
   context.textAlign = 'center';
   context.textBaseline = 'alphabetic';
+  // A minus stands before its number on a page from right to left too.
+  context.direction = 'ltr';
   for (let row = visibleRows.from; row < visibleRows.to; row++) {
     const values = data.subarray(row * columns, (row + 1) * columns);
     const middle = plot.y + (row + 0.5) * cell - scrollY;
@@ -168,8 +170,8 @@ export function paintNumbers(context, layout, theme, { matrix, scale, palette, m
       if (x < plot.x || x > plot.x + plot.width) continue;
       const index = masked?.[row * columns + column] ? -1 : indexOf(scale, values[column]);
       context.fillStyle = index < 0 ? theme.muted : palette.ink[index];
-      // A masked score is −∞; a masked weight is no number at all, the hatching says so.
-      if (index < 0 && scale.kind === 'weights') continue;
+      // A masked score is −∞; a masked weight, and a difference of masked ones, is no number at all: the hatching says so.
+      if (index < 0 && values[column] !== -Infinity) continue;
       const text = index < 0 ? writeNumber(-Infinity, 0) : texts[column];
       context.fillText(text, x - 0.5, y);
     }

@@ -19,7 +19,7 @@ const NOWHERE = Object.freeze({ query: null, key: null });
  * @param {{ first: HTMLElement, second: HTMLElement, below: HTMLElement }} roots the first picture's caption, the second picture, the
  *   difference
  * @param {import('../store.js').Store} store
- * @param {{ shown: () => Numbers | null }} picture
+ * @param {{ shown: () => Numbers | null, drawn: () => { height: number } | null }} picture
  */
 export function createCompare(roots, store, picture) {
   for (const root of [roots.second, roots.below]) {
@@ -125,7 +125,8 @@ export function createCompare(roots, store, picture) {
     const { theme } = state;
     const width = frames.second.clientWidth;
     if (width === 0) return;
-    const height = Math.max(state.phone ? width : 400, 400);
+    // As high as the first, so that cells are of one size.
+    const height = picture.drawn()?.height ?? width;
     const { values, tokens } = coloured(state, first);
     const colours = colouring(state, values, tokens);
     const title = barTitle(colours.scale, colours.palette, STRINGS.viewWords);

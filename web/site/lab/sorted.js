@@ -35,7 +35,7 @@ export function createSorted(root, store) {
     render(
       html`<h3>${views.sorted(views.patterns[sort])}</h3>
         <p class="says">${prose(views.patternsSay[sort])}</p>
-        <p class="formula"><bdi dir="ltr">${views.formulas[sort]}</bdi></p>
+        <p class="formula">${views.formulas[sort]}</p>
         <ol class="answers">
           ${made.lines.map(({ grid, layer, head, score }) => {
             const chosen = grid === here && layer === state.layer && head === state.head;
