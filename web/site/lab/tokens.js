@@ -88,26 +88,12 @@ export function createTokens(root, store, { blank }) {
       @dblclick=${makeBlank}
       @keydown=${move}
     >
-      ${sequence.tokens.map((token, i) => {
-        const isWritten = i >= sequence.tokens.length - sequence.written;
-        const kinds = [
-          sequence.special[i] ? 'special' : '',
-          sequence.padding[i] ? 'padding' : '',
-          isWritten ? 'written' : '',
-          asking.includes(i) ? 'query' : '',
-          asked.includes(i) ? 'key' : '',
-        ];
-        const text = visibleToken(token);
-        const added = side === 'target' ? STRINGS.startToken : STRINGS.special;
-        const notes = [
-          sequence.padding[i] ? STRINGS.padding : sequence.special[i] ? added : '',
-          isWritten ? STRINGS.byModel : '',
-        ];
-        const label = [STRINGS.tokenLabel(text, i, sequence.ids[i]), ...notes].filter(Boolean).join(', ');
+      ${partsOf(sequence, side).map(({ text, label, kinds }, i) => {
+        const roles = `${asking.includes(i) ? ' query' : ''}${asked.includes(i) ? ' key' : ''}`;
         return html`<li>
           <button
             type="button"
-            class="token ${kinds.filter(Boolean).join(' ')}"
+            class="token ${kinds}${roles}"
             data-token=${i}
             tabindex=${i === stop ? 0 : -1}
             aria-label=${label}
@@ -118,6 +104,26 @@ export function createTokens(root, store, { blank }) {
         </li>`;
       })}
     </ol>`;
+  }
+
+  /** What of a token stays while a pointer moves, written once: there may be hundreds. @type {WeakMap<Sequence, { text: string, label: string, kinds: string }[]>} */
+  const written = new WeakMap();
+  /** @param {Sequence} sequence @param {Side} side */
+  function partsOf(sequence, side) {
+    const known = written.get(sequence);
+    if (known) return known;
+    const parts = sequence.tokens.map((token, i) => {
+      const [isSpecial, isPadding] = [sequence.special[i], sequence.padding[i]];
+      const isWritten = i >= sequence.tokens.length - sequence.written;
+      const kinds = [isSpecial ? 'special' : '', isPadding ? 'padding' : '', isWritten ? 'written' : ''];
+      const text = visibleToken(token);
+      const added = side === 'target' ? STRINGS.startToken : STRINGS.special;
+      const notes = [isPadding ? STRINGS.padding : isSpecial ? added : '', isWritten ? STRINGS.byModel : ''];
+      const label = [STRINGS.tokenLabel(text, i, sequence.ids[i]), ...notes].filter(Boolean).join(', ');
+      return { text, label, kinds: kinds.filter(Boolean).join(' ') };
+    });
+    written.set(sequence, parts);
+    return parts;
   }
 
   let shown = 0;
