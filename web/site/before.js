@@ -1,6 +1,6 @@
 // What the model says without the reader's changes: the same input again, with nothing set and all heads on.
 
-import { ops } from '../engine/index.js';
+import { ops } from '../engine/ops.js';
 import { optionsOf } from './writing.js';
 import { tokenOf } from './sequences.js';
 

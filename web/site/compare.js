@@ -1,7 +1,7 @@
 // Comparing: what stands beside the picture on show, and the difference of both. Another run is computed when the text, the model
 // or the choice changes; a second model is loaded for it, and freed when no longer compared with.
 
-import { load } from '../engine/index.js';
+import { load } from '../engine/load.js';
 import { errorToPlain } from '../engine/errors.js';
 import { difference, sameSize } from '../view/index.js';
 import { missing, numbersOf, viewKey, viewOf } from './aggregate.js';

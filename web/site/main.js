@@ -5,29 +5,33 @@ import { EXAMPLES } from './examples.js';
 import { followAddress, readFragment, DEFAULTS } from './fragment.js';
 import { createBefore } from './before.js';
 import { createChanges } from './changes.js';
-import { createActions } from './lab/actions.js';
 import { createAnswers } from './lab/answers.js';
 import { createBar } from './lab/bar.js';
 import { createHead } from './lab/head.js';
 import { createHeads } from './lab/heads.js';
-import { createKeys } from './lab/keys.js';
 import { createComparison } from './compare.js';
 import { createLab } from './lab.js';
 import { createModels, SHIPPED } from './models.js';
 import { createNotes, misfits } from './lab/notes.js';
 import { createOpening } from './lab/opening.js';
-import { createOutput } from './lab/output.js';
 import { createSwitches } from './lab/switches.js';
 import { createSentence } from './lab/sentence.js';
 import { createStore } from './store.js';
 import { createTokens } from './lab/tokens.js';
-import { createTools } from './lab/tools.js';
-import { createWhy } from './lab/why.js';
 import { applyTheme, readPreference } from './theme.js';
 import { STRINGS } from './strings.js';
 
 /** @param {string} id */
 const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/** When the page has drawn what it was opened for, or said why it cannot. @param {import('./store.js').Store} store @returns {Promise<void>} */
+function drawnFirst(store) {
+  return new Promise((resolve) => {
+    store.on(['result', 'problem', 'openProblem'], ({ result, problem, openProblem }) => {
+      if (result ?? problem ?? openProblem) requestAnimationFrame(() => setTimeout(resolve));
+    });
+  });
+}
 
 function start() {
   const phone = matchMedia('(max-width: 759px)');
@@ -87,16 +91,15 @@ function start() {
   createAnswers(part('answers'), store, {
     fill: (token, text) => replaceToken(token, text.replace(/^##/, '')),
     writer: lab.writer,
-    why: (...about) => void why.probability(...about),
+    why: (...about) => void later.then(({ why }) => why.probability(...about)),
     before,
   });
   createHeads(part('heads'), store);
   createHead(part('head'), store, changes);
   createSwitches(part('switches'), store, changes, before);
-  createOutput(part('output'), store, lab);
-  const why = createWhy(part('why'), store, changes);
-  const tools = createTools(part('tools'), store, { keys: () => sheet.open() });
-  const sheet = createKeys(part('keys'), createActions(store, { changes, why, link: tools.copy }));
+  const later = drawnFirst(store)
+    .then(() => import('./later.js'))
+    .then(({ createLater }) => createLater(part, store, { lab, changes }));
 
   // On a phone the picture follows the tokens at once, the strip that chooses its head is next to it, and the answers close.
   // The order in the document is the order on screen, for every reader.
@@ -132,15 +135,6 @@ function start() {
   const { layer, head, target, attention, off, edits, taken } = store.state;
   const first = models.choose(shipped.name, { layer, head, target, attention, off, edits, taken });
   void compare(given.model === '' ? {} : given, first);
-
-  // Once the page has drawn what it was opened for.
-  let offline = false;
-  store.on(['result'], ({ result }) => {
-    if (offline || !result) return;
-    offline = true;
-    const begin = () => void import('./offline.js').then(({ workOffline }) => workOffline(part('status')));
-    requestAnimationFrame(() => setTimeout(begin));
-  });
 
   // For the console: `await glassformer.model.setParameter(…)`, then `glassformer.refresh()` to see what it changed.
   Object.defineProperty(globalThis, 'glassformer', {

@@ -1,6 +1,6 @@
 // The model on the page: loading one, with progress and cancel, while the one before stays until the next is ready.
 
-import { load } from '../engine/index.js';
+import { load } from '../engine/load.js';
 import { errorToPlain } from '../engine/errors.js';
 import { DEFAULTS } from './fragment.js';
 import { modelFiles } from './files.js';

@@ -1,7 +1,7 @@
 // What the model predicts, with probabilities: classes of a text or of its tokens, or fillings of blanks. The probabilities are
 // the core's softmax of the run's logits.
 
-import { ops } from '../engine/index.js';
+import { ops } from '../engine/ops.js';
 import { tokenOf } from './sequences.js';
 
 /** @typedef {import('./types.js').Model} Model */
