@@ -3,6 +3,7 @@ import { cpSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { chunks } from './build/chunks.js';
 import { serviceWorker } from './build/service-worker.js';
 import { standalonePage } from './build/standalone.js';
 
@@ -61,7 +62,13 @@ export default defineConfig({
       input: { ...pages(), elements: path.join(web, 'elements/index.js') },
       // Other pages load the elements by name, and may import from them.
       preserveEntrySignatures: 'exports-only',
-      output: { entryFileNames: ({ name }) => (name === 'elements' ? 'elements.js' : 'assets/[name]-[hash].js') },
+      output: {
+        entryFileNames: ({ name }) => (name === 'elements' ? 'elements.js' : 'assets/[name]-[hash].js'),
+        codeSplitting: chunks(
+          path.join(web, 'site/main.js'),
+          ['elements/index.js', 'site/learn.js', 'site/embed.js'].map((script) => path.join(web, script)),
+        ),
+      },
     },
   },
   server: { fs: { allow: [path.resolve(web, '..')] } }, // wasm_build/dist and node_modules lie beside web

@@ -5,7 +5,6 @@ import { load } from '../engine/load.js';
 import { errorToPlain } from '../engine/errors.js';
 import { difference, sameSize } from '../view/index.js';
 import { missing, numbersOf, viewKey, viewOf } from './aggregate.js';
-import { readOther } from './compare-reading.js';
 import { gridNamed, headsOf, shownGrid } from './grids.js';
 import { follow } from './kept.js';
 import { shownHead } from './selection.js';
@@ -57,7 +56,7 @@ export function createComparison(store) {
     current = mine;
     try {
       const model = compare === 'model' && model2 ? await secondModel(model2, mine.signal) : result.model;
-      const other = await readOther(state, result, model, mine.signal);
+      const other = await (await import('./compare-reading.js')).readOther(state, result, model, mine.signal);
       if (!mine.signal.aborted) store.set({ other, otherProblem: null });
     } catch (error) {
       if (!mine.signal.aborted) store.set({ other: null, otherProblem: errorToPlain(error) });

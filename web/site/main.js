@@ -28,7 +28,8 @@ const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 function drawnFirst(store) {
   return new Promise((resolve) => {
     store.on(['result', 'problem', 'openProblem'], ({ result, problem, openProblem }) => {
-      if (result ?? problem ?? openProblem) requestAnimationFrame(() => setTimeout(resolve));
+      if (result ?? problem ?? openProblem)
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
     });
   });
 }

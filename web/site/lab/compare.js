@@ -178,4 +178,5 @@ export function createCompare(roots, store, picture) {
   store.on(['query', 'key'], mark);
   store.on(['hover'], ({ hover }, changed) => (hover?.part === 'head' || changed.size > 1 ? update() : mark()));
   new ResizeObserver(() => drawn && update()).observe(roots.second);
+  update();
 }

@@ -10,7 +10,6 @@ import { otherGrid } from './head-grid.js';
 import { paletteName, shownHead } from '../selection.js';
 import { STRINGS } from '../strings.js';
 import { createExport } from './export.js';
-import { createCompare } from './compare.js';
 import { compareChoice } from './compare-captions.js';
 import { createPicture } from './picture.js';
 import { createPrinting } from './printing.js';
@@ -48,7 +47,16 @@ export function createHead(root, store, changes) {
   const picture = createPicture(part('.frame'), store, { changed: () => beneath() });
   createExport(part('.export'), store, picture);
   createPrinting(part('.frame'), store, picture.drawn);
-  createCompare({ first: part('.caption'), second: part('.beside'), below: part('.below') }, store, picture);
+  // Fetched when there is something to compare.
+  let comparing = false;
+  const compareOnce = (/** @type {State} */ { compare }) => {
+    if (comparing || compare === null) return;
+    comparing = true;
+    const roots = { first: part('.caption'), second: part('.beside'), below: part('.below') };
+    void import('./compare.js').then(({ createCompare }) => createCompare(roots, store, picture));
+  };
+  store.on(['compare'], compareOnce);
+  compareOnce(store.state);
   /** Whether the rows in words are open: they are written only then. */
   let open = false;
 
