@@ -166,6 +166,26 @@ test('axe-core finds nothing, in light and dark; the picture follows the page’
   await close();
 });
 
+test('colours that the system forces, and more contrast, hold for the pictures too', async () => {
+  const options = { forcedColors: /** @type {const} */ ('active'), colorScheme: /** @type {const} */ ('dark') };
+  const { page, close } = await openElements(site, GROUP, options);
+  const [theme, canvas] = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('p'));
+    const { color, backgroundColor } = getComputedStyle(probe);
+    return [/** @type {any} */ (document.querySelector('attention-heatmap')).theme, { color, backgroundColor }];
+  });
+  assert.equal(theme.dark, true);
+  assert.equal(theme.text, canvas.color);
+  assert.deepEqual([theme.muted, theme.rule, theme.key], [theme.text, theme.text, theme.text]);
+  await page.emulateMedia({ forcedColors: 'none', contrast: 'more', colorScheme: 'light' });
+  const strong = () => /** @type {any} */ (document.querySelector('attention-heatmap')).theme;
+  await page.waitForFunction(() => !(/** @type {any} */ (document.querySelector('attention-heatmap')).theme.dark));
+  const { text, muted, query } = await page.evaluate(strong);
+  assert.equal(muted, text);
+  assert.equal(query, '#1a3f9c');
+  await close();
+});
+
 test('custom properties, height and room; nothing leaks out', async () => {
   const files = {
     'own.css': `attention-heatmap { --glass-height: 300px; --glass-query: #008000; inline-size: 400px; }
@@ -237,7 +257,7 @@ test('what is wrong is said once, in place, and the page goes on', async () => {
     ],
     [
       '<head-grid model="nothing" text="x"></head-grid>',
-      /not-found .* Expected config\.json, model\.safetensors and tokenizer\.json at http.*\/models\/nothing\//,
+      /not-found config\.json was not found in http.*\/models\/nothing\/\. Expected there: config\.json, model\.safetensors and tok/,
     ],
   ]);
   const { page, problems, close } = await openElements(
@@ -258,7 +278,7 @@ test('what is wrong is said once, in place, and the page goes on', async () => {
     assert.match(String(await problemOf(page, `#w${i}`)).replace(/\s+/g, ' '), message, tag);
   }
   // A group says it once, not in each of its elements; their own text stays.
-  assert.match(String(await problemOf(page, '#group')), /Expected config\.json/);
+  assert.match(String(await problemOf(page, '#group')), /Expected there: config\.json/);
   assert.equal(await problemOf(page, '#group token-row'), null);
   assert.ok(await page.getByText('a text instead').isVisible());
   const errors = await heard(page, 'glass-error');

@@ -343,7 +343,7 @@ export class AttentionElement extends GlassElement {
     const text = progress ? WORDS.loading(name, part) : WORDS.computing;
     return html`<div class="waiting" part="waiting">
       <slot></slot>
-      ${busy ? html`<p class="says" part="status" role="status">${text}</p>` : nothing}
+      ${busy ? html`<p class="says" part="status" role="status" dir="auto">${text}</p>` : nothing}
     </div>`;
   }
 

@@ -142,7 +142,7 @@ export class GlassElement extends LitElement {
 
   /** @param {Problem} problem */
   problemView({ code, message }) {
-    return html`<p class="problem" part="problem" role="alert"><strong>${code}</strong> ${message}</p>`;
+    return html`<p class="problem" part="problem" role="alert" dir="auto"><strong>${code}</strong> ${message}</p>`;
   }
 
   /**

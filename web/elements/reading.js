@@ -97,12 +97,9 @@ async function modelOf(source, { signal, onProgress }) {
   } catch (error) {
     if (!(error instanceof GlassError) || error.code !== 'not-found' || typeof source !== 'string') throw error;
     await connect(); // else it is the core that is missing, and says so itself
-    const place = new URL(String(absoluteSource(source)));
-    const foreign = place.origin === location.origin ? '' : ELSEWHERE;
-    const files = 'config.json, model.safetensors and tokenizer.json';
-    throw new GlassError('not-found', `${error.message}. Expected ${files} at ${place.href}${foreign}.`, {
-      cause: error,
-    });
+    const foreign = new URL(String(absoluteSource(source))).origin !== location.origin;
+    const there = 'Expected there: config.json, model.safetensors and tokenizer.json';
+    throw new GlassError('not-found', `${error.message}. ${there}${foreign ? ELSEWHERE : ''}.`, { cause: error });
   }
 }
 

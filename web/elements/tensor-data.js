@@ -17,7 +17,7 @@ import { readSafetensors } from './files/safetensors.js';
 
 /** What another origin has to allow. */
 export const ELSEWHERE =
-  ', which is another origin: its server must send Access-Control-Allow-Origin, and this page’s policy allow it in connect-src';
+  '. This is another origin: its server must send Access-Control-Allow-Origin, and this page’s policy allow it in connect-src';
 
 /** @param {import('../engine/errors.js').ErrorCode} code @param {string} message @returns {never} */
 function refuse(code, message) {

@@ -62,12 +62,17 @@ function groundOf(element) {
   return null;
 }
 
-/** What a system colour is here: a canvas knows only those of a light page. @param {HTMLElement} probe @param {string} name */
+/**
+ * What a system colour is here: a canvas knows only those of a light page. It is read off the background, as the probe's own
+ * colour is watched.
+ * @param {HTMLElement} probe
+ * @param {string} name
+ */
 function systemColor(probe, name) {
-  probe.style.color = name;
-  const { color } = getComputedStyle(probe);
-  probe.style.color = '';
-  return color;
+  probe.style.backgroundColor = name;
+  const { backgroundColor } = getComputedStyle(probe);
+  probe.style.backgroundColor = '';
+  return backgroundColor;
 }
 
 /**

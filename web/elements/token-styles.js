@@ -75,6 +75,28 @@ export const tokenStyles = css`
     font-variant-numeric: tabular-nums;
   }
 
+  /* Forced colours would draw what is transparent, and give bar and ground one colour. */
+  @media (forced-colors: active) {
+    button {
+      border-color: Canvas;
+    }
+
+    .query,
+    .key,
+    .query.key {
+      border-color: Highlight;
+    }
+
+    svg {
+      background: none;
+      border: 1px solid CanvasText;
+    }
+
+    rect {
+      fill: CanvasText;
+    }
+  }
+
   @media (pointer: coarse) {
     button {
       min-block-size: 44px;

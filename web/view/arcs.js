@@ -3,7 +3,7 @@
 // Lengths are CSS pixels.
 
 import { begin } from './draw.js';
-import { writeNumber } from './numbers.js';
+import { roundToSum, writeUnits } from './numbers.js';
 import { elide, visibleToken } from './text.js';
 import { font } from './theme.js';
 
@@ -147,7 +147,7 @@ export function paintArcs(context, layout, theme, matrix, lines, { selected = nu
     paintLines(context, layout, lines, theme.rule, 0.3);
     const own = selectLines(matrix, { threshold: 0.005, only: alone }).lines;
     paintLines(context, layout, own, query !== null ? theme.query : theme.key, 0.3);
-    paintNumbers(context, layout, theme, own, query !== null, key);
+    paintNumbers(context, layout, theme, matrix, own, query !== null, key);
   }
   paintTokens(context, layout, theme, query, key);
   context.restore();
@@ -238,25 +238,46 @@ function paintLines(context, layout, lines, color, faintest) {
   context.restore();
 }
 
+/** Rows as they are shown, kept while the pointer moves. @type {WeakMap<Matrix, Map<number, number[]>>} */
+const shownRows = new WeakMap();
+
+/** A row in hundredths that add up, as the heatmap shows it. @param {Matrix} matrix @param {number} row */
+function shownRow(matrix, row) {
+  let rows = shownRows.get(matrix);
+  if (!rows) shownRows.set(matrix, (rows = new Map()));
+  let units = rows.get(row);
+  if (!units) {
+    const { columns, data } = matrix;
+    const values = data.subarray(row * columns, (row + 1) * columns);
+    // A row with a cell that is no number has no sum.
+    const whole = values.every(Number.isFinite);
+    units = whole ? roundToSum(values, 2) : Array.from(values, (value) => Math.round(100 * value));
+    rows.set(row, units);
+  }
+  return units;
+}
+
 /**
  * The weights of the lines shown alone, beside the tokens they lead to.
  * @param {Context2D} context
  * @param {ArcsLayout} layout
  * @param {Theme} theme
+ * @param {Matrix} matrix
  * @param {Line[]} lines
  * @param {boolean} toKeys
  * @param {number | null} chosen
  */
-function paintNumbers(context, layout, theme, lines, toKeys, chosen) {
+function paintNumbers(context, layout, theme, matrix, lines, toKeys, chosen) {
   context.textBaseline = 'alphabetic';
   context.textAlign = toKeys ? 'right' : 'left';
   const x = toKeys ? layout.width - 4 : 4;
-  for (const { query, key, weight } of lines) {
+  for (const { query, key } of lines) {
     const y = toKeys ? keyY(layout, key) : queryY(layout, query);
     const strong = toKeys && key === chosen;
     context.font = font(theme.mono, 12, { strong });
     context.fillStyle = strong ? theme.accent : theme.muted;
-    context.fillText(writeNumber(weight, 2, { leadingZero: weight >= 0.995 }), x, y + 4.3);
+    const units = shownRow(matrix, query)[key];
+    context.fillText(writeUnits(units, 2, { leadingZero: units >= 100 }), x, y + 4.3);
   }
 }
 
