@@ -60,6 +60,11 @@ export function litTokens(state, side) {
   return { query: grid?.queries === side ? query : null, key: grid?.keys === side ? key : null };
 }
 
+/** Differs where other tokens are lit: what shows tokens alone need not hear of a pointer that moves over heads. @param {State} state */
+export function litKey(state) {
+  return JSON.stringify([litTokens(state, 'source'), litTokens(state, 'target'), state.hover?.part === 'token']);
+}
+
 /** The sequence on show. @param {State} state */
 export function shownSequence({ result, sequence }) {
   return result?.sequences[sequence] ?? result?.sequences[0] ?? null;

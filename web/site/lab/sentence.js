@@ -7,6 +7,7 @@ import { replaceText, watchField } from './field.js';
 import { marksOf, pieces } from './marks.js';
 import { gridNamed } from '../grids.js';
 import { strongestCell } from '../kept.js';
+import { litKey } from '../selection.js';
 import { EXAMPLES } from '../examples.js';
 import { STRINGS } from '../strings.js';
 
@@ -134,8 +135,10 @@ export function createSentence(root, store, lab) {
   const fieldAt = (/** @type {number} */ at) =>
     /** @type {HTMLTextAreaElement} */ (root.querySelectorAll('textarea')[at]);
 
+  let lit = '';
   function update() {
     const { state } = store;
+    lit = litKey(state);
     const { result } = state;
     const cut = result ? Math.max(...result.sequences.map(({ truncated }) => truncated)) : 0;
     render(
@@ -156,9 +159,10 @@ export function createSentence(root, store, lab) {
   }
 
   store.on(
-    ['text', 'pair', 'join', 'target', 'sequence', 'attention', 'result', 'hover', 'query', 'key', 'problem', 'model'],
+    ['text', 'pair', 'join', 'target', 'sequence', 'attention', 'result', 'query', 'key', 'problem', 'model'],
     update,
   );
+  store.on(['hover'], (state) => litKey(state) !== lit && update());
   update();
   return {
     /** Puts a text in place of some characters, as if it were typed. @param {0 | 1} at @param {number} start @param {number} end @param {string} text */

@@ -8,7 +8,7 @@ import { prose } from '../dom.js';
 import { directionOf } from '../direction.js';
 import { gridNamed } from '../grids.js';
 import { encoded } from '../sequences.js';
-import { litTokens, shownSequence } from '../selection.js';
+import { litKey, litTokens, shownSequence } from '../selection.js';
 import { STRINGS } from '../strings.js';
 
 /** @typedef {import('../types.js').State} State */
@@ -127,8 +127,10 @@ export function createTokens(root, store, { blank }) {
   }
 
   let shown = 0;
+  let lit = '';
   function update() {
     const { state } = store;
+    lit = litKey(state);
     const sequence = shownSequence(state) ?? firstSequence(state);
     const target = state.result?.target ?? null;
     root.hidden = sequence === null;
@@ -179,7 +181,8 @@ export function createTokens(root, store, { blank }) {
     shown = count;
   }
 
-  store.on(['result', 'sequence', 'attention', 'hover', 'query', 'key', 'busy', 'phone', 'unit', 'kind'], update);
+  store.on(['result', 'sequence', 'attention', 'query', 'key', 'busy', 'phone', 'unit', 'kind'], update);
+  store.on(['hover'], (state) => litKey(state) !== lit && update());
   store.on(['tokenizer', 'text', 'pair'], ({ result }) => result ?? update());
   update();
 }
