@@ -35,7 +35,8 @@ async function loadedBy(url, use) {
   const opened = await openPage(url, {
     before: (page) =>
       page.context().on('response', (response) => {
-        if (response.ok() && response.url().startsWith('http'))
+        // What the service worker keeps for later is no part of a visit.
+        if (response.ok() && response.url().startsWith('http') && response.request().serviceWorker() === null)
           loaded.push(response.body().then((bytes) => ({ url: response.url(), bytes })));
       }),
   });
