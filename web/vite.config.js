@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { chunks } from './build/chunks.js';
 import { serviceWorker } from './build/service-worker.js';
+import { sourcePages } from './build/source-pages.js';
 import { standalonePage } from './build/standalone.js';
 
 const web = fileURLToPath(new URL('.', import.meta.url));
@@ -51,7 +52,7 @@ export default defineConfig({
   base: './', // any folder of any static host
   appType: 'mpa', // what is not there is a 404, as on a static host, not index.html
   publicDir: false,
-  plugins: [modelFolders(), standalonePage(), serviceWorker(outDir)],
+  plugins: [modelFolders(), sourcePages(), standalonePage(), serviceWorker(outDir)],
   worker: { format: 'es' },
   build: {
     outDir,

@@ -18,11 +18,17 @@ const core = { ops, mistakes, tensor, create, train, model: (name) => sharedMode
 
 /**
  * Attributes: `name`, one of EXHIBITS; `heading`, the level of its heading (2 where it is left out); `lab`, the lab's address
- * ('./index.html' on our own page; without it there is no link). Events: `glass-result` with { name, state, result } after each
+ * ('./index.html' on our own page; without it there is no link); `source`, the address of the folder with the core's files as pages
+ * ('./source/'). Events: `glass-result` with { name, state, result } after each
  * computation, `glass-error`. Parts: header, prose, equation, figure, matrix, foot.
  */
 export class GlassExhibit extends GlassElement {
-  static properties = { name: { type: String }, heading: { type: Number }, lab: { type: String } };
+  static properties = {
+    name: { type: String },
+    heading: { type: Number },
+    lab: { type: String },
+    source: { type: String },
+  };
   static styles = [GlassElement.styles, exhibitStyles];
 
   /** @type {Exhibit | null} */
@@ -36,6 +42,7 @@ export class GlassExhibit extends GlassElement {
     this.name = '';
     this.heading = 2;
     this.lab = '';
+    this.source = '';
   }
 
   async start() {
@@ -129,7 +136,7 @@ export class GlassExhibit extends GlassElement {
         <figcaption>${caption}</figcaption>
       </figure>
       <p class="foot" part="foot" lang="en">
-        ${sourceLinks(sources)}
+        ${sourceLinks(sources, this.source)}
         ${papers.map(({ text: words, url }) => html`<a href=${url} rel="noopener">${words}</a>`)}
         ${this.lab ? html`<a href="${this.lab}#${lab}">open in the lab</a>` : nothing}
         <button type="button" class="link" ?disabled=${!this.#figure?.touched} @click=${() => this.#figure?.reset()}>

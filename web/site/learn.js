@@ -14,7 +14,10 @@ render(
 );
 render(
   EXHIBITS.map(
-    ({ name }) => html`<section id=${name}><glass-exhibit name=${name} lab="./index.html"></glass-exhibit></section>`,
+    ({ name }) =>
+      html`<section id=${name}>
+        <glass-exhibit name=${name} lab="./index.html" source="./source/"></glass-exhibit>
+      </section>`,
   ),
   part('course'),
 );

@@ -1,15 +1,16 @@
-// Links to the lines of the core that compute what an exhibit shows.
+// Where the core computes what an exhibit shows: links to the lines, or their places in words where the files are not at hand.
 
 import { html } from 'lit';
 import sources from '../sources.js';
 
-/** Where the project's files can be read. */
-const REPOSITORY = 'https://github.com/glassformer/glassformer/blob/main/';
-
-/** @param {string[]} names in sources.js */
-export function sourceLinks(names) {
+/**
+ * @param {string[]} names in sources.js
+ * @param {string} base address of the folder that holds the files as pages; empty: none does
+ */
+export function sourceLinks(names, base) {
   return names.map((name) => {
     const { file, line, symbol } = sources[name];
-    return html`<a href="${REPOSITORY}${file}#L${line}" rel="noopener">${symbol}, ${file}:${line}</a>`;
+    const words = `${symbol}, ${file}:${line}`;
+    return base ? html`<a href="${base}${file}.html#L${line}">${words}</a>` : html`<span>${words}</span>`;
   });
 }
