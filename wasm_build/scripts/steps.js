@@ -138,7 +138,7 @@ export async function buildTypes() {
 /** The site in build/site. */
 export async function buildSite() {
   const sources = [
-    ...filesUnder(['web', 'package-lock.json']),
+    ...filesUnder(['web', 'cpp', 'package-lock.json']),
     ...readdirSync(dist).map((file) => `wasm_build/dist/${file}`),
   ];
   await whenChanged('site', sources, ['build/site/index.html'], async () => {
