@@ -35,7 +35,8 @@ export class GlassExhibit extends GlassElement {
   #exhibit = null;
   /** @type {ReturnType<typeof createFigure> | null} */
   #figure = null;
-  #reported = /** @type {unknown} */ (null);
+  /** What the page was told of last. */
+  #told = { shown: /** @type {unknown} */ (null), problem: /** @type {unknown} */ (null) };
 
   constructor() {
     super();
@@ -77,14 +78,10 @@ export class GlassExhibit extends GlassElement {
 
   #changed() {
     const { shown, problem } = /** @type {ReturnType<typeof createFigure>} */ (this.#figure);
-    if (shown && shown !== this.#reported) {
-      this.#reported = shown;
-      this.emit('glass-result', { name: this.name, ...shown });
-    }
-    if (problem && problem !== this.#reported) {
-      this.#reported = problem;
-      this.emit('glass-error', { name: this.name, error: problem });
-    }
+    const before = this.#told;
+    this.#told = { shown, problem };
+    if (shown && shown !== before.shown) this.emit('glass-result', { name: this.name, ...shown });
+    if (problem && problem !== before.problem) this.emit('glass-error', { name: this.name, error: problem });
     this.requestUpdate();
   }
 

@@ -40,11 +40,11 @@ export function picture({ warmup, width }, { points, top, zero }, set, { room })
     ${
       zero
         ? html`<p class="note">
-            at step 0: step<sup>−½</sup> = <span class="num">${writeFull(zero.byStep.data[0])}</span>, step · warmup<sup
+            at step 0: step<sup>−½</sup> = <span class="num">${writeFull(zero.byStep)}</span>, step · warmup<sup
               >−1.5</sup
             >
             =
-            <span class="num">${writeFull(zero.byWarmup.data[0])}</span>
+            <span class="num">${writeFull(zero.byWarmup)}</span>
           </p>`
         : ''
     }`;

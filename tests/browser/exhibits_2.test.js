@@ -1,0 +1,293 @@
+// Feed-forward network, residual connection, encoder, decoder: every control is touched, numbers on screen are the core's, mistakes
+// do what they say.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import * as engine from '../../web/engine/index.js';
+import decoder from '../../web/elements/exhibits/decoder.js';
+import encoder from '../../web/elements/exhibits/encoder.js';
+import feedForward from '../../web/elements/exhibits/feed-forward.js';
+import residual from '../../web/elements/exhibits/residual.js';
+import { assertClose, openExhibit, rowsOf } from './exhibit.js';
+import { openBrowser } from './page.js';
+
+const { ops } = engine;
+const core = { .../** @type {any} */ (engine), model: (/** @type {string} */ name) => engine.load(name) };
+const waiting = { signal: new AbortController().signal, progress() {} };
+/** The browser's core may round a multiply-add once where Node's rounds twice; models add many of them up. */
+const NEAR = 1e-4;
+
+/** @type {Awaited<ReturnType<typeof openBrowser>>} */
+let site;
+/** @type {Awaited<ReturnType<typeof openExhibit>>} */
+let exhibit;
+before(async () => {
+  site = await openBrowser();
+});
+after(() => site?.close());
+
+/** @param {string} name */
+function opened(name) {
+  before(async () => {
+    exhibit = await openExhibit(site, name);
+  });
+  after(() => exhibit?.close());
+}
+
+/** What bars say, by their names. @param {string} label @returns {Promise<[string, number][]>} */
+const bars = (label) =>
+  exhibit
+    .stage(`ul[aria-label="${label}"] li`)
+    .evaluateAll((items) =>
+      items.map((item) => [
+        /** @type {HTMLElement} */ (item.querySelector('bdi')).innerText,
+        Number(/** @type {HTMLElement} */ (item.querySelector('.value')).innerText.replace('−', '-')),
+      ]),
+    );
+
+/** Text in a line, as a reader types it. @param {string} label @param {string} text */
+const write = (label, text) => exhibit.after(() => exhibit.element.getByLabel(label, { exact: true }).fill(text));
+
+describe('feed-forward', () => {
+  opened('feed-forward');
+
+  /** @param {Record<string, any>} patch */
+  async function check(patch) {
+    const {
+      before: first,
+      after: then,
+      output,
+    } = await feedForward.compute({ ...feedForward.start, ...patch }, core, waiting);
+    assertClose(await exhibit.numbers('xW₁ + b₁'), rowsOf(first), 'before');
+    assertClose(await exhibit.numbers('φ(xW₁ + b₁)'), rowsOf(then), 'after');
+    assertClose(await exhibit.numbers('output'), rowsOf(output), 'output');
+    return rowsOf(output);
+  }
+
+  test('each activation is the core’s', async () => {
+    await check({});
+    for (const activation of ['gelu', 'gelu_new', 'silu', 'tanh', 'relu']) {
+      await exhibit.choose(activation);
+      await check({ activation });
+    }
+  });
+
+  test('an edit changes its own row only', async () => {
+    const start = await check({});
+    await exhibit.edit('x, cat, column 2', -2);
+    const x = { shape: feedForward.start.x.shape, data: feedForward.start.x.data.slice() };
+    x.data[4] = -2;
+    const changed = await check({ x });
+    assert.deepEqual([changed[0], changed[2]], [start[0], start[2]]);
+    assert.notDeepEqual(changed[1], start[1]);
+    await exhibit.reset();
+  });
+
+  test('the mark on the curve follows the chosen unit', async () => {
+    await exhibit.after(() =>
+      exhibit.stage('table[aria-label="xW₁ + b₁"]').getByRole('button', { name: 'xW₁ + b₁, sat, unit 3:' }).click(),
+    );
+    assert.equal(await exhibit.stage('svg.plot .tick.accent').textContent(), 'sat, unit 3');
+    await exhibit.slide('unit', 0);
+    assert.equal(await exhibit.stage('svg.plot .tick.accent').textContent(), 'sat, unit 0');
+  });
+
+  test('is accessible, and says nothing in the console', () => exhibit.clean());
+});
+
+describe('residual', () => {
+  opened('residual');
+
+  /** @param {Record<string, any>} patch @param {string} sum what the sum is called */
+  async function check(patch, sum = 'x + dropout') {
+    const result = await residual.compute({ ...residual.start, ...patch }, core, waiting);
+    assertClose(await exhibit.numbers('dropout'), rowsOf(result.dropped.output), 'dropout');
+    assertClose(await exhibit.numbers(sum), rowsOf(result.sum), sum);
+    assertClose(await exhibit.numbers('mean of dropout over 1000 draws'), rowsOf(result.mean), 'mean');
+    return result;
+  }
+
+  test('norm, rate, draws and training are the core’s', async () => {
+    const { given, mean } = await check({});
+    // A thousand draws at p = 0.25: a deviation of |f| · √(1/3 / 1000), so four of them.
+    given.data.forEach((/** @type {number} */ value, /** @type {number} */ i) =>
+      assert.ok(Math.abs(mean.data[i] - value) < 4 * Math.abs(value) * Math.sqrt(1 / 3000), `mean of number ${i}`),
+    );
+    await exhibit.after(() => exhibit.element.getByRole('button', { name: 'draw again' }).click());
+    await check({ seed: 2 });
+    await exhibit.slide('p', 0.5);
+    await check({ seed: 2, p: 0.5 });
+    await exhibit.choose('after the sum');
+    const post = await check({ seed: 2, p: 0.5, where: 'post' });
+    assertClose(await exhibit.numbers('norm of the sum'), rowsOf(post.output), 'norm of the sum');
+    await exhibit.turn('training', false);
+    const still = await check({ seed: 2, p: 0.5, where: 'post', training: false });
+    assert.deepEqual(still.dropped.output.data, still.given.data, 'outside training nothing is dropped');
+    await exhibit.edit('x, row 1, column 1', 3);
+    await exhibit.slide('token', 1);
+    assert.match(await exhibit.stage('.strip .name').innerText(), /the stream of “a”/);
+    await exhibit.reset();
+  });
+
+  test('without the sum, x is gone', async () => {
+    await exhibit.choose('leave out the sum');
+    const { sum, dropped } = await check({ wrong: 'no-residual' }, 'no sum');
+    assert.deepEqual(sum.data, dropped.output.data);
+    await exhibit.choose('do it right');
+  });
+
+  test('without the division, the mean is smaller by 1 − p', async () => {
+    await exhibit.choose('do not divide by 1 − p');
+    const wrong = await check({ wrong: 'not-inverted' });
+    const right = await residual.compute(residual.start, core, waiting);
+    wrong.mean.data.forEach((/** @type {number} */ value, /** @type {number} */ i) =>
+      assert.ok(Math.abs(value - 0.75 * right.mean.data[i]) < NEAR, `mean of number ${i}`),
+    );
+  });
+
+  test('left on outside training, it draws anew', async () => {
+    await exhibit.choose('leave dropout on outside training');
+    await exhibit.turn('training', false);
+    const one = await check({ wrong: 'at-inference', training: false });
+    await exhibit.after(() => exhibit.element.getByRole('button', { name: 'draw again' }).click());
+    await exhibit.after(() => exhibit.element.getByRole('button', { name: 'draw again' }).click());
+    const other = await check({ wrong: 'at-inference', training: false, seed: 3 });
+    assert.notDeepEqual(one.dropped.output.data, other.dropped.output.data);
+  });
+
+  test('is accessible, and says nothing in the console', () => exhibit.clean());
+});
+
+describe('encoder', () => {
+  opened('encoder');
+
+  /** @param {Record<string, any>} patch */
+  async function check(patch) {
+    const expected = await encoder.compute({ ...encoder.start, ...patch }, core, waiting);
+    for (const [label, list] of /** @type {const} */ ([
+      ['topics of the sentence', expected.classes],
+      ['topics of the reversed sentence', expected.turnedClasses],
+    ])) {
+      const shown = await bars(label);
+      assert.deepEqual(
+        shown.map(([name]) => name),
+        list.map((/** @type {{ name: string }} */ { name }) => name),
+      );
+      shown.forEach(([, value], i) => assert.ok(Math.abs(value - list[i].value) <= 0.005 + NEAR, `${label}, ${i}`));
+    }
+    const { result } = await exhibit.shown();
+    assertClose(rowsOf(result.vectors), rowsOf(expected.vectors), 'vectors');
+    return expected;
+  }
+
+  test('vectors of each layer and topics are the model’s', async () => {
+    const { classes } = await check({});
+    const model = await engine.load('topics');
+    const run = await model.run(encoder.start.text);
+    const { data } = await ops.softmax(/** @type {any} */ (run.output.logits));
+    assert.ok(Math.abs(classes[0].value - Math.max(...data)) < 1e-6, 'the first is the likeliest');
+    for (const layer of [0, 3]) {
+      await exhibit.slide('vectors after layer', layer);
+      await check({ layer });
+    }
+    await write('sentence', 'a sweet baked dish of fruit');
+    await check({ layer: 3, text: 'a sweet baked dish of fruit' });
+    await exhibit.reset();
+  });
+
+  test('without positions, order does not matter', async () => {
+    await exhibit.choose('leave the positions out');
+    const { classes, turnedClasses } = await check({ wrong: 'no-positions' });
+    classes.forEach((/** @type {{ name: string, value: number }} */ { name, value }, /** @type {number} */ i) => {
+      assert.equal(name, turnedClasses[i].name);
+      assert.ok(Math.abs(value - turnedClasses[i].value) < NEAR, 'sums in another order');
+    });
+  });
+
+  test('ids as vectors: the words no longer matter', async () => {
+    await exhibit.choose('give the layers ids where they need vectors');
+    const one = await check({ wrong: 'ids-as-vectors' });
+    await write('sentence', 'a sweet baked dish of fruit and pastry');
+    const other = await check({ wrong: 'ids-as-vectors', text: 'a sweet baked dish of fruit and pastry' });
+    assert.equal(one.classes[0].name, other.classes[0].name);
+  });
+
+  test('is accessible, and says nothing in the console', () => exhibit.clean());
+});
+
+describe('decoder', () => {
+  opened('decoder');
+
+  /** @param {Record<string, any>} patch */
+  async function check(patch) {
+    const expected = await decoder.compute({ ...decoder.start, ...patch }, core, waiting);
+    const shown = await bars('how far each row moves');
+    assert.deepEqual(
+      shown.map(([name]) => name),
+      expected.tokens.target.slice(0, expected.rows),
+    );
+    shown.forEach(([, value], i) => assert.ok(Math.abs(value - expected.moved[i]) <= 0.005 + NEAR, `row ${i}`));
+    return expected;
+  }
+
+  test('the layer is the trained one, and only the last row moves', async () => {
+    const { moved, off } = await check({});
+    assert.ok(
+      off.every((/** @type {number} */ value) => value === 0),
+      'one forward: equal to the last bit',
+    );
+    assert.ok(moved.slice(0, -1).every((/** @type {number} */ value) => value === 0));
+    assert.ok(moved[moved.length - 1] > 0.1);
+  });
+
+  test('weights of both attentions and every head are the run’s', async () => {
+    const model = await engine.load('translate');
+    const record = ['decoder.blocks.0.attn.hook_pattern', 'decoder.blocks.0.cross_attn.hook_pattern'];
+    const { source, target } = decoder.start;
+    const run = await model.run({ source, target }, { record });
+    for (const [which, name] of [
+      ['self-attention', record[0]],
+      ['cross-attention', record[1]],
+    ]) {
+      if (which !== 'self-attention') await exhibit.choose(which);
+      for (const head of which === 'self-attention' ? [1, 3] : [0, 2]) {
+        await exhibit.choose(String(head));
+        const pattern = run.get(name);
+        assertClose(
+          await exhibit.numbers(which),
+          rowsOf({ shape: pattern.shape.slice(2), data: pattern.data }, head),
+          `${which}, head ${head}`,
+        );
+      }
+    }
+    await exhibit.reset();
+  });
+
+  test('other words', async () => {
+    await write('another last word', 'viene');
+    await check({ last: 'viene' });
+    await write('target', 'Y les dijo');
+    await check({ last: 'viene', target: 'Y les dijo' });
+    await write('source', 'He said to them');
+    await check({ last: 'viene', target: 'Y les dijo', source: 'He said to them' });
+    await exhibit.reset();
+  });
+
+  test('without the mask, every row has seen the last word', async () => {
+    await exhibit.choose('forget the causal mask');
+    const { moved } = await check({ wrong: 'no-mask' });
+    assert.ok(
+      moved.every((/** @type {number} */ value) => value > 1e-3),
+      moved.join(' '),
+    );
+  });
+
+  test('without the feed-forward network, rows are off', async () => {
+    await exhibit.choose('leave out the feed-forward network');
+    const { moved, off } = await check({ wrong: 'no-feed-forward' });
+    assert.ok(moved.slice(0, -1).every((/** @type {number} */ value) => value === 0));
+    const shown = await bars('how far each row is off');
+    shown.forEach(([, value], i) => assert.ok(value > 0 && Math.abs(value - off[i]) <= 0.005 + NEAR, `row ${i}`));
+  });
+
+  test('is accessible, and says nothing in the console', () => exhibit.clean());
+});
