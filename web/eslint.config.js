@@ -3,7 +3,7 @@ import js from '@eslint/js';
 import globals from 'globals';
 
 export default [
-  { ignores: ['**/node_modules/', 'build/', 'wasm_build/dist/', 'web/types/'] },
+  { ignores: ['**/node_modules/', 'build/', 'wasm_build/dist/', 'web/types/', 'web/dist/'] },
   js.configs.recommended,
   {
     files: ['**/*.js', '**/*.mjs'],

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { chunks } from './build/chunks.js';
+import { examplePages } from './build/examples.js';
 import { serviceWorker } from './build/service-worker.js';
 import { sourcePages } from './build/source-pages.js';
 import { standalonePage } from './build/standalone.js';
@@ -15,10 +16,9 @@ const outDir = path.resolve(web, '../build/site');
 export const contentSecurityPolicy =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'";
 
-/** Every page: index.html and those of the examples; not the template that the build itself writes beside the Python snippet. */
+/** The site's own pages. */
 function pages() {
-  const found = readdirSync(web, { recursive: true, encoding: 'utf8' });
-  const files = found.filter((file) => file.endsWith('.html') && path.basename(file) !== 'standalone.html');
+  const files = readdirSync(web).filter((file) => file.endsWith('.html'));
   return Object.fromEntries(files.map((file) => [file.slice(0, -'.html'.length), path.join(web, file)]));
 }
 
@@ -52,7 +52,7 @@ export default defineConfig({
   base: './', // any folder of any static host
   appType: 'mpa', // what is not there is a 404, as on a static host, not index.html
   publicDir: false,
-  plugins: [modelFolders(), sourcePages(), standalonePage(), serviceWorker(outDir)],
+  plugins: [modelFolders(), sourcePages(), standalonePage(), examplePages(outDir), serviceWorker(outDir)],
   worker: { format: 'es' },
   build: {
     outDir,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { root, run, Stop } from './process.js';
-import { buildSite, buildTypes, buildWasm, cmakeBuild, installPackages, linters } from './steps.js';
+import { buildElements, buildSite, buildTypes, buildWasm, cmakeBuild, installPackages, linters } from './steps.js';
 import { checkNode, needs, requireTools } from './tools.js';
 
 const [verb, ...options] = process.argv.slice(2);
@@ -27,8 +27,9 @@ const verbs = {
     await installPackages();
     await buildWasm();
     await buildTypes();
+    await buildElements();
     await buildSite();
-    console.log('Built wasm_build/dist, web/types and build/site.');
+    console.log('Built wasm_build/dist, web/types, web/dist and build/site.');
   },
 
   async test() {

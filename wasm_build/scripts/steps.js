@@ -19,9 +19,11 @@ const jobs = ['-j', '2'];
 /** @param {string} file */
 const at = (file) => path.join(root, file);
 const dist = at('wasm_build/dist');
+/** What builds make in folders of sources. */
+const made = ['wasm_build/dist', 'web/types', 'web/dist', 'web/elements/python/standalone.html'];
 
 /**
- * All files under folders (or files), sorted, without those of generated folders.
+ * All files under folders (or files), sorted, without what builds make.
  * @param {string[]} places relative to the root
  * @returns {string[]}
  */
@@ -35,7 +37,7 @@ export function filesUnder(places) {
     if (!stat?.isDirectory()) return;
     for (const name of readdirSync(at(place))) {
       const child = `${place}/${name}`;
-      if (!['wasm_build/dist', 'web/types'].includes(child) && name !== 'node_modules') visit(child);
+      if (!made.includes(child) && name !== 'node_modules') visit(child);
     }
   };
   places.forEach(visit);
@@ -141,8 +143,20 @@ export async function buildSite() {
     ...filesUnder(['web', 'cpp', 'package-lock.json']),
     ...readdirSync(dist).map((file) => `wasm_build/dist/${file}`),
   ];
-  await whenChanged('site', sources, ['build/site/index.html'], async () => {
+  await whenChanged('site', sources, ['build/site/index.html', 'web/elements/python/standalone.html'], async () => {
     await must(process.execPath, ['node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn']);
+  });
+}
+
+/** The elements for pages without a bundler, in web/dist. */
+export async function buildElements() {
+  const sources = [
+    ...filesUnder(['web/elements', 'web/engine', 'web/view', 'web/vite.elements.config.js', 'package-lock.json']),
+    ...readdirSync(dist).map((file) => `wasm_build/dist/${file}`),
+  ];
+  await whenChanged('elements', sources, ['web/dist/elements.js'], async () => {
+    const config = ['--config', 'web/vite.elements.config.js', '--logLevel', 'warn'];
+    await must(process.execPath, ['node_modules/vite/bin/vite.js', 'build', 'web', ...config]);
   });
 }
 

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root, run, Stop } from './process.js';
 import {
+  buildElements,
   buildSite,
   buildTypes,
   buildWasm,
@@ -102,7 +103,13 @@ export async function test() {
     { name: 'C++ wasm in Node', after: 'build wasm tests', work: () => ctest('wasm') },
     { name: 'node wasm', after: 'build wasm', work: () => nodeTest('wasm', ['tests/wasm']) },
     { name: 'node web', after: 'build wasm', work: () => nodeTest('web', ['tests/web']) },
+    { name: 'build elements', after: 'build wasm', work: counted(buildElements) },
     { name: 'build site', after: 'build wasm', work: counted(buildSite) },
+    {
+      name: 'package',
+      after: 'build site',
+      work: () => nodeTest('package', ['tests/package'], ['--test-concurrency=2']),
+    },
     // Two files at a time: a page waits as often as it works. More would run into the tests' patience on slow machines.
     {
       name: 'browser',

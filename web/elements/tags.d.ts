@@ -22,7 +22,8 @@ declare global {
     'token-row': TokenRow;
   }
 
-  interface HTMLElementEventMap {
+  // They rise: elements, their document and its window hear them.
+  interface GlobalEventHandlersEventMap {
     'glass-hover': CustomEvent<Spotted>;
     'glass-select': CustomEvent<Spotted>;
     'glass-error': CustomEvent<{ code: string; message: string }>;
