@@ -89,6 +89,7 @@ def layers(book):
             grads = {"x": (0,)}
             for i, one in enumerate(stack["layers"]):
                 grads.update({f"layers.{i}.{k}": (1, "layers", i, k) for k in tensors_of(one)})
+            grads.update({f"norm.{k}": (1, "norm", k) for k in stack["norm"]})
             # Without residuals tokens become alike, so gradients are sums of what nearly cancels.
             tolerance = {"gradient": 1e-4} if mistake == "withoutResidual" else None
             book.case("encoder", f"{mistake}{more.get('recomputeEvery', '')}_{name}",
