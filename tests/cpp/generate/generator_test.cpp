@@ -94,6 +94,30 @@ TEST_P(Generation, EqualsForwardsWithoutACache) {
   expect_error(ErrorCode::bad_input, {"ended"}, [&] { generator.step(Context{arena}); });
 }
 
+// The option that keeps nothing writes the same text, with more work at each step and no bytes.
+TEST_P(Generation, WithoutACacheIsTheSameText) {
+  std::vector<int32_t> ids[2];
+  uint64_t macs[2] = {0, 0};
+  for (const bool cache : {true, false}) {
+    GenerationOptions options = options_of(GetParam(), *model_, kEndless);
+    options.cache = cache;
+    Arena arena;
+    Generator generator(*model_, arena, options, {{5, 9, 3, 7}});
+    Context cx{arena};
+    cx.macs = &macs[cache];
+    int64_t length = generator.reading();
+    for (int64_t i = 0; !generator.done(); ++i) {
+      EXPECT_EQ(generator.reading(), cache && i > 0 ? 1 : length + (cache ? 0 : i));
+      const Step step = generator.step(cx);
+      EXPECT_EQ(step.past, cache && i > 0 ? length + i - 1 : 0);
+      EXPECT_EQ(generator.cache_bytes() > 0, cache);
+    }
+    ids[cache] = generator.result().ids;
+  }
+  EXPECT_EQ(ids[0], ids[1]);
+  EXPECT_GT(macs[false], 2 * macs[true]);
+}
+
 // Beams change places in the cache: each running text's scores must be those of a forward over it alone.
 TEST_P(Generation, BeamsKeepTheirOwnPast) {
   Arena arena;

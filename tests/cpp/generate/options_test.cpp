@@ -82,11 +82,13 @@ TEST(GenerationOptions, WhatChangesResultsIsRefusedByName) {
 
 TEST(GenerationOptions, WrongValuesNameTheirPlace) {
   const auto of_call = [](const std::string& call) { return of_file("{}", call); };
-  for (const char* call : {R"({"beams": 0})", R"({"beams": 1.5})", R"({"temperature": 0})", R"({"topP": 1.1})",
-                           R"({"topK": -1})", R"({"maxNewTokens": 0})", R"({"eosTokenId": 100})", R"({"suppressTokens": [-1]})",
-                           R"({"badWordsIds": [1]})", R"({"badWordsIds": [[]]})", R"({"earlyStopping": "always"})",
-                           R"({"repetitionPenalty": 0})", R"({"num_beams": 2})", R"({"doSample": 1})", "[]", "{"})
+  for (const char* call :
+       {R"({"beams": 0})", R"({"beams": 1.5})", R"({"temperature": 0})", R"({"topP": 1.1})", R"({"topK": -1})",
+        R"({"maxNewTokens": 0})", R"({"eosTokenId": 100})", R"({"suppressTokens": [-1]})", R"({"badWordsIds": [1]})",
+        R"({"badWordsIds": [[]]})", R"({"earlyStopping": "always"})", R"({"repetitionPenalty": 0})", R"({"num_beams": 2})",
+        R"({"doSample": 1})", R"({"cache": 1})", "[]", "{"})
     expect_error(ErrorCode::bad_input, {"options"}, [&] { of_call(call); });
+  expect_error(ErrorCode::bad_input, {"cache", "beams", "2"}, [&] { of_call(R"({"cache": false, "beams": 2})"); });
   expect_error(ErrorCode::bad_config, {"generation_config.json", "num_beams"}, [] { of_file(R"({"num_beams": 0})"); });
   expect_error(ErrorCode::bad_config, {"forced", "100"}, [] { of_file(R"({"forced_bos_token_id": 100})"); });
   EXPECT_EQ(of_file(R"({"eos_token_id": 50256})").eos_token_id.front(), 50256);  // never comes

@@ -151,6 +151,39 @@ TEST(Calls, AFeedForwardMayEndInAnotherWidth) {
   for (const float value : y.front().values) EXPECT_EQ(value, 15.5f);
 }
 
+TEST(Calls, HeadsAndVariantsAreRefusedByArgument) {
+  const Argument x = tensor({1, 2, 4, 3});
+  const auto buckets = [](double count) { return object({{"buckets", number(count)}}); };
+  refuses({"splitHeads: heads", "divisor", "4", "3"}, "splitHeads", {tensor({1, 2, 4}), number(3)});
+  refuses({"joinHeads: x", "[B, H, T, K]"}, "joinHeads", {tensor({1, 2, 4})});
+  refuses({"lshAttention: buckets", "a number", "nothing"}, "lshAttention", {x, x});
+  refuses({"lshAttention: buckets", "1 or an even number", "3"}, "lshAttention", {x, x, buckets(3)});
+  refuses({"lshAttention: v", "[1, 4, 2, 3]"}, "lshAttention", {x, tensor({1, 2, 5, 3}), buckets(2)});
+  refuses({"lshBuckets: chunk", "no such argument"}, "lshBuckets", {x, object({{"buckets", number(2)}, {"chunk", number(2)}})});
+  refuses({"linformerAttention: e", "[any, 4]", "[2, 5]"}, "linformerAttention", {x, x, x, object({{"e", tensor({2, 5})}})});
+  refuses({"linformerAttention: f", "[2, 4]", "[3, 4]"}, "linformerAttention",
+          {x, x, x, object({{"e", tensor({2, 4})}, {"f", tensor({3, 4})}})});
+  refuses({"dropout: p", "below 1", "1"}, "dropout", {x, object({{"p", number(1)}})});
+  refuses({"labels", "0 to 2", "3"}, "labelSmoothing", {ids({1}, {3}), number(3), number(0.1)});
+  refuses({"smoothing", "[0, 1]", "2"}, "labelSmoothing", {ids({1}, {1}), number(3), number(2)});
+  refuses({"add: b", "last axes", "[4, 2]"}, "add", {x, tensor({4, 2})});
+  refuses({"positionalEncoding: convention", "halves", "\"half\""}, "positionalEncoding",
+          {number(2), number(4), object({{"convention", text("half")}})});
+}
+
+TEST(Calls, WorkAndMemoryAreMeasured) {
+  const std::vector<Argument> args = {tensor({10, 8}), object({{"weight", tensor({12, 8})}})};
+  const Measured forward = measure(kModelOps, "linear", args, {}), both = measure(kModelOps, "linear", args, tensor({10, 12}));
+  EXPECT_EQ(forward.macs, 10u * 8 * 12);
+  EXPECT_EQ(both.macs, 3 * forward.macs);  // dW and dx
+  EXPECT_GE(forward.peak_bytes, 10 * 12 * sizeof(float));
+  EXPECT_GT(both.peak_bytes, forward.peak_bytes);
+  EXPECT_EQ(measure(kModelOps, "softmax", std::vector<Argument>{tensor({2, 3})}, {}).macs, 0u);
+  expect_error(ErrorCode::bad_input, {"labelSmoothing", "no gradient"}, [] {
+    measure(kModelOps, "labelSmoothing", std::vector<Argument>{ids({1}, {0}), number(2), number(0)}, number(1));
+  });
+}
+
 TEST(Masks, HidingEveryKeyGivesZeros) {
   const Argument q = tensor({1, 4, 3}), k = tensor({1, 2, 3});
   const auto by_causality = run("attention", {q, k, k, object({{"causal", {true}}})});  // more queries than keys

@@ -135,6 +135,8 @@ TEST(Trainer, RecomputingGivesTheSameGradientsInLessMemory) {
       EXPECT_EQ(kept.weights, recomputed.weights) << every;  // the same operations on the same numbers
       EXPECT_EQ(kept.steps[1].gradient_norm, recomputed.steps[1].gradient_norm) << every;
       const size_t most = kept.steps[1].peak_bytes, less = recomputed.steps[1].peak_bytes;
+      EXPECT_GT(recomputed.steps[1].macs, kept.steps[1].macs) << every;
+      EXPECT_LT(3 * recomputed.steps[1].macs, 4 * kept.steps[1].macs) << "at most one forward more, a third of a step";
       std::printf("  recompute_every %d of 8 layers, dropout %.1f: peak %zu bytes, all kept %zu\n", every,
                   static_cast<double>(dropout), less, most);
       RecordProperty("peak_bytes_every_" + std::to_string(every), std::to_string(less) + " of " + std::to_string(most));
