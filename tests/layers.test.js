@@ -25,7 +25,7 @@ const cppLayers = {
 // web/<folder>: the folders of web/ and the packages it may import, besides its own folder and node:*.
 const webLayers = {
   engine: { folders: [], packages: ['@huggingface/tokenizers', 'comlink'] },
-  view: { folders: [], packages: ['d3-color', 'd3-scale', 'd3-scale-chromatic'] },
+  view: { folders: [], packages: ['d3-color', 'd3-scale-chromatic'] },
   elements: { folders: ['engine', 'view'], packages: ['lit', 'd3-scale', 'd3-shape'] },
   standalone: { folders: ['view', 'elements'], packages: [] },
   site: { folders: ['engine', 'view', 'elements', 'standalone'], packages: ['lit'] },
