@@ -158,6 +158,7 @@ test('in a sandboxed frame, where no worker and no storage is to be had, the pag
   await frame.locator('.token').first().waitFor();
   assert.equal(await frame.locator('.token').count(), 9);
   assert.equal(page.workers().length, 0);
+  await page.unrouteAll({ behavior: 'ignoreErrors' }); // what the frame still fetches ends with the page
   await page.close();
   outer.close();
   outer.closeAllConnections();

@@ -126,6 +126,7 @@ test('the language is the browser’s until the reader chooses; the choice holds
   assert.equal(await page.inputValue('textarea'), 'a small dog');
   assert.match(page.url(), /head=2/);
   await page.goto(`${site.url}#lang=en`);
+  await page.waitForLoadState('networkidle'); // a reload would break off what is still fetched, and say so
   await page.reload();
   await page.waitForSelector('#why:not([hidden])', { state: 'attached' });
   assert.equal(
