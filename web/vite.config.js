@@ -60,6 +60,7 @@ export default defineConfig({
     assetsInlineLimit: 0, // a data: URL of wasm or an icon would break the policy
     target: 'es2022',
     rolldownOptions: {
+      checks: { bundlerTimings: false, pluginTimings: false }, // advice on speed, which depends on the machine
       input: { ...pages(), elements: path.join(web, 'elements/index.js') },
       // Other pages load the elements by name, and may import from them.
       preserveEntrySignatures: 'exports-only',

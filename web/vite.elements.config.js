@@ -26,6 +26,7 @@ export default defineConfig({
     license: { fileName: 'LICENSES.md' }, // of the libraries inside
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      checks: { bundlerTimings: false, pluginTimings: false }, // advice on speed, which depends on the machine
       input: { elements: path.join(web, 'elements/index.js'), engine: path.join(web, 'engine/index.js') },
       preserveEntrySignatures: 'strict',
       output: names,

@@ -33,12 +33,14 @@ export function chunks(lab, others) {
       // First: a file takes what its modules need with it.
       {
         priority: 2,
+        debugName: 'shared',
         name: /** @type {Name} */ (
           (id, modules) => (setsOf(modules).begins.has(id) && setsOf(modules).shared.has(id) ? 'shared' : null)
         ),
       },
       {
         priority: 1,
+        debugName: 'lab',
         name: /** @type {Name} */ ((id, modules) => (setsOf(modules).begins.has(id) ? 'lab' : null)),
       },
     ],
