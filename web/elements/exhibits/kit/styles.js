@@ -1,4 +1,5 @@
-// How an exhibit looks. All colours and fonts are custom properties that a page can set; what it inherits it keeps.
+// How an exhibit looks. All colours and fonts are custom properties that a page can set; what it inherits it keeps. It is long, as a
+// shadow tree takes one sheet for all that stands in it.
 
 import { css } from 'lit';
 
