@@ -73,6 +73,7 @@ export function run(command, args, { env = {}, cwd = root, quiet = false } = {})
     child.on('close', (code, signal) => {
       children.delete(child);
       if (interrupted) process.exit(130);
+      if (signal && !quiet) console.error(`${command} was ended by ${signal}: what it had left to do was not done.`);
       resolve(code ?? (signal ? 1 : 0));
     });
   });
