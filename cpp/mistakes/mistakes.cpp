@@ -113,10 +113,11 @@ class Chosen {
 // K.T turns all axes around, not the last two. With a batch [B, S, K] that is [K, S, B]: NumPy refuses it for most shapes, but
 // where B, S and K are equal it goes through, and every sequence attends to a mixture of all of them. Right in
 // ops/attention.cpp, attention_scores. k: [N, N, 1, N]
-Tensor all_axes_turned(Call& call, const Tensor& k) {
+Tensor all_axes_turned(Call& call, const AttentionInputs& in) {
+  const Tensor& k = in.k;
   const int64_t N = k.dim(0);
-  if (k.dim(1) != N || k.dim(3) != N)
-    call.args.refuse("k", "shape [N, N, N], as k.T of a batch fits nowhere else", to_string({N, k.dim(1), k.dim(3)}));
+  if (in.leading.rank() != 1 || k.dim(1) != N || k.dim(3) != N)
+    call.args.refuse("k", "shape [N, N, N], as k.T of a batch fits nowhere else", to_string(in.shape_of(k.dim(1), k.dim(3))));
   Tensor turned = call.cx.make(k.shape());  // read as [b, s, j], this is K.T[b, j, s] = K[s, j, b]
   for (int64_t b = 0; b < N; ++b)
     for (int64_t s = 0; s < N; ++s)
@@ -174,7 +175,7 @@ void reuse_first_row(Tensor& weights) {
 Outputs mistaken_attention(Call& call) {
   const Chosen chosen(call);
   AttentionInputs in(call);
-  if (chosen("transposeAll")) in.k = all_axes_turned(call, in.k);
+  if (chosen("transposeAll")) in.k = all_axes_turned(call, in);
   Tensor scores = attention_scores(call.cx, in.q, in.k, mistaken_scale(call, chosen, in.scale), {});  // [batch, 1, T, S]
   add_masks(call, chosen, in, scores);
   Tensor weights = chosen("withoutMaximum") ? exponentials_of(call.cx, scores).shares
