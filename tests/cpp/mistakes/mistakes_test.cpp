@@ -88,6 +88,9 @@ TEST(Mistakes, AreRefusedByName) {
   refuses({"attention: mistake", "the number 3"}, "attention", {x, x, x, option("mistake", {ListArgument{{3.0}}})});
   refuses({"attention: dModel"}, "attention", {x, x, x, option("mistake", {std::string("scaleByModelWidth")})});
   refuses({"attention: k", "[N, N, N]"}, "attention", {x, x, x, option("mistake", {std::string("transposeAll")})});
+  const Argument heads = tensor({2, 2, 4, 4});
+  refuses({"attention: k", "[N, N, N]", "[2, 2, 4, 4]"}, "attention",
+          {heads, heads, heads, option("mistake", {std::string("transposeAll")})});
   expect_error(ErrorCode::bad_input, {"attention has no gradient"}, [&] {
     gradients(kMistakes, "attention", std::vector<Argument>{x, x, x}, x);
   });
