@@ -55,6 +55,15 @@ async function expected(options) {
   return [...ids];
 }
 
+test('a link to a model that writes opens with what writes its text', async () => {
+  const { page, problems, close } = await openLab(site, { hash: '#v=2&model=austen&text=she+was' });
+  await page.getByRole('button', { name: 'next token', exact: true }).waitFor();
+  await press(page, 'next token');
+  assert.equal(await page.locator('.token.written').count(), 1);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test('a prompt is read under a causal mask, whose cells are hidden, not 0', async () => {
   const { page, close } = await openWriting();
   assert.deepEqual(await tokens(page), ['[CLS]', 'a', 'large', 'wild', 'cat', '[SEP]']);

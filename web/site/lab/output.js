@@ -125,5 +125,6 @@ export function createOutput(root, store, { writer, compute }) {
     ],
     update,
   );
-  root.hidden = true;
+  // The first result is there already: this part is fetched after it.
+  update();
 }

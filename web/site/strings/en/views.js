@@ -1,5 +1,8 @@
 // Words for other views of the heads: several as one, words in place of tokens, heads in order, two side by side.
 
+/** A number with what is counted. @param {number} n @param {string} one */
+const count = (n, one) => `${n} ${n === 1 ? one : `${one}s`}`;
+
 export const VIEWS = Object.freeze({
   more: 'more views',
   heads: 'heads',
@@ -10,8 +13,8 @@ export const VIEWS = Object.freeze({
   },
   /** What is on show, before a layer or a head. */
   of: {
-    mean: (/** @type {number} */ heads) => `mean of ${heads} heads`,
-    max: (/** @type {number} */ heads) => `largest of ${heads} heads`,
+    mean: (/** @type {number} */ heads) => `mean of ${count(heads, 'head')}`,
+    max: (/** @type {number} */ heads) => `largest of ${count(heads, 'head')}`,
   },
   special: 'special tokens',
   specials: { shown: 'shown', hidden: 'hidden', renormalised: 'hidden, rows add up to 1 again' },
@@ -24,9 +27,9 @@ export const VIEWS = Object.freeze({
   },
   says: {
     mean: (/** @type {number} */ heads) =>
-      `Each cell is the *mean* of that cell in ${heads} heads: no head computes it, and it has no formula of its own.`,
+      `Each cell is the *mean* of that cell in ${count(heads, 'head')}: no head computes it, and it has no formula of its own.`,
     max: (/** @type {number} */ heads) =>
-      `Each cell is the largest of that cell in ${heads} heads: no head computes it, and a row may add up to more than 1.`,
+      `Each cell is the largest of that cell in ${count(heads, 'head')}: no head computes it, and a row may add up to more than 1.`,
     words:
       'The weight on a word is the sum over its tokens; that of a word is the mean over its tokens (Clark et al. 2019).',
     hidden: 'Rows and columns of special tokens are left out, so a row may add up to less than 1.',
@@ -36,9 +39,9 @@ export const VIEWS = Object.freeze({
   weightsOnly: 'Heads are put together, and tokens become words, for weights alone: scores have no sum or mean of use.',
 
   whyMean: (/** @type {string} */ value, /** @type {number} */ heads) =>
-    `${value} is the mean of ${heads} heads. Each adds its weight, divided by ${heads}:`,
+    `${value} is the mean of ${count(heads, 'head')}. Each adds its weight, divided by ${heads}:`,
   whyMax: (/** @type {string} */ value, /** @type {number} */ heads) =>
-    `${value} is the largest weight that one of ${heads} heads has here:`,
+    `${value} is the largest weight that one of ${count(heads, 'head')} has here:`,
   whyMaxWords: 'The largest is taken token by token. Each head’s own weight on these words:',
   whyWords: (/** @type {string} */ value, /** @type {number} */ queries, /** @type {number} */ keys) =>
     queries === 1
@@ -115,7 +118,7 @@ export const VIEWS = Object.freeze({
     /** @type {number} */ otherRows,
     /** @type {number} */ otherColumns,
   ) =>
-    `There is no difference to show: the first has ${rows} rows and ${columns} columns, the second ${otherRows} and ${otherColumns}.`,
+    `There is no difference to show: the first has ${count(rows, 'row')} and ${count(columns, 'column')}, the second ${otherRows} and ${otherColumns}.`,
   compared: (
     /** @type {string} */ cell,
     /** @type {string} */ first,
