@@ -21,7 +21,7 @@ export const exhibitStyles = css`
   .number {
     color: var(--glass-muted);
     font-variant-numeric: tabular-nums;
-    margin-right: 8px;
+    margin-inline-end: 8px;
   }
   .prose,
   figcaption,
@@ -146,7 +146,7 @@ export const exhibitStyles = css`
   }
   .wrong .says {
     margin: 8px 0 0;
-    padding-left: 12px;
+    padding-inline-start: 12px;
     border-inline-start: 2px solid var(--glass-accent);
     font-size: 15px;
     line-height: 22px;
@@ -260,12 +260,22 @@ export const exhibitStyles = css`
     padding: 4px 0;
     min-width: min(32ch, 70cqi);
   }
+  /* A picture wider than a phone scrolls in its own place; it does not widen the page. */
+  .line-of > * {
+    min-width: 0;
+    max-width: 100%;
+  }
   .matrix {
     max-width: 100%;
   }
   .matrix .name {
     margin: 0 0 4px;
     white-space: nowrap;
+  }
+  @media (max-width: 759px) {
+    .matrix .name {
+      white-space: normal;
+    }
   }
   .matrix .name b {
     font-weight: 600;
@@ -547,6 +557,8 @@ export const exhibitStyles = css`
   svg {
     max-width: 100%;
     height: auto;
+    /* The last number under an axis stands half beyond its end. */
+    overflow: visible;
   }
   svg.draggable {
     cursor: ew-resize;
