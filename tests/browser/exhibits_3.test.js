@@ -182,7 +182,7 @@ describe('classification', () => {
     await exhibit.choose('do it right');
     await exhibit.element.getByLabel('text', { exact: true }).fill('');
     await exhibit.stage('.problem').waitFor();
-    assert.match(await exhibit.stage('.problem').innerText(), /at least one word/);
+    assert.match(await exhibit.stage('.problem').innerText(), /text: expected at least one word, got “”/);
     await write('text', 'the dog ate bread');
     assert.equal(await exhibit.stage('.problem').count(), 0);
   });

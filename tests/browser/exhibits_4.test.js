@@ -293,6 +293,19 @@ describe('layer normalization', () => {
     await exhibit.reset();
   });
 
+  test('squares beyond float32 are a deviation of ∞, and a number beyond float32 is not taken', async () => {
+    const field = exhibit.element.getByLabel('x, The, column 2', { exact: true });
+    const before = await field.inputValue();
+    await field.fill('-1e39');
+    await field.press('Tab');
+    assert.equal(await field.inputValue(), before);
+    await exhibit.edit('x, The, column 2', 3e38);
+    const { result } = await exhibit.shown();
+    assert.equal(result.marks.before[0].deviation, Infinity);
+    assert.match(await exhibit.stage('.row-bars .num').first().innerText(), /σ ∞$/);
+    await exhibit.reset();
+  });
+
   test('σ + ε differs where the deviation is small, and the sample’s variance everywhere', async () => {
     await exhibit.slide('ε', -2);
     await exhibit.choose('divide by σ + ε');

@@ -125,6 +125,47 @@ test('a newer version, broken values and what the model does not have are said, 
   await close();
 });
 
+test('a link to a model of dates keeps its text', async () => {
+  const { page, problems, close } = await openLab(site, { hash: '#model=dates&text=1+May+2020' });
+  assert.equal(await page.locator('textarea').first().inputValue(), '1 May 2020');
+  assert.equal(await field(page, 'text'), '1 May 2020');
+  assert.deepEqual([await notes(page), problems], [[], []]);
+  await close();
+});
+
+test('a model, a head beside the picture and written tokens that there are not: said, and the page goes on', async () => {
+  for (const [hash, said] of [
+    ['#text=a+bird&compare=model&model2=nope', /compare=model, model2=nope\.$/],
+    ['#text=a+bird&compare=model', /compare=model\.$/],
+    ['#text=a+bird&compare=head&layer2=99&head2=77', /layer2=99, head2=77\.$/],
+    ['#text=a+bird&attention=cross', /attention=cross\.$/],
+    ['#model=austen&text=It+was&taken=258.9999999.300', /taken=…9999999\.$/],
+  ]) {
+    const { page, problems, close } = await openLab(site, { hash: String(hash) });
+    await page.waitForSelector('.note.misfit');
+    assert.match((await notes(page))[0], /** @type {RegExp} */ (said));
+    assert.equal(await page.locator('.problem').count(), 0, String(hash));
+    assert.deepEqual(problems, [], String(hash));
+    await close();
+  }
+});
+
+test('heads and numbers of another model are named as not in this one', async () => {
+  const edits = 'blocks.9.attn.hook_pattern*b0h0q1k1*0.5';
+  const { page, problems, close } = await openLab(site, {
+    hash: `#text=a+bird&off=self.0.1+self.99.99+cross.0.0&edits=${edits}`,
+  });
+  const list = await page.locator('#switches').innerText();
+  assert.match(list, /^Switched off: layer 0 head 1\. /m);
+  assert.match(
+    list,
+    /^Not in this model, so nothing to switch off: layer 99 head 99; cross-attention layer 0 head 0\.$/m,
+  );
+  assert.match(list, /layer 9 head 0: now 0\.500\s+\(not in this model\)/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test('a changed number that the text has no place for waits, and is said to', async () => {
   const { page, problems, close } = await openLab(site, { hash: `#text=a+bird&layer=1&head=0&edits=${EDIT}` });
   assert.match(await page.locator('#switches').innerText(), /weight\(\[SEP\], bird\), layer 1 head 0: now 0\.500/);

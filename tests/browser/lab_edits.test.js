@@ -106,6 +106,21 @@ test('a changed cell has a corner that no other cell has', async () => {
   await close();
 });
 
+test('numbers beyond float32 are told: no bar and no name is made of NaN', async () => {
+  const edits = 'blocks.0.hook_resid_pre*b0p1d1*3e38';
+  const { page, problems, close } = await openLab(site, { hash: `#text=a+bird&layer=1&edits=${edits}` });
+  await page.waitForSelector(SAID);
+  assert.match(
+    await page.locator(SAID).innerText(),
+    /^First was animal 0\.\d{3}\. With these changes .* is NaN: not a number\.$/,
+  );
+  assert.deepEqual(problems, []);
+  await again(page, () => page.locator('#switches').getByRole('button', { name: 'remove all' }).click());
+  assert.ok((await logits(page)).every(Number.isFinite));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test('arrow keys and the slider run at once, Escape gives all of it back, and nonsense is not applied', async () => {
   const { page, problems, close } = await openLab(site, { hash });
   const start = await logits(page);

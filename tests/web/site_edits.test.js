@@ -44,8 +44,18 @@ test('edits are written and read; a second one at a place takes the first one’
   const place = placeOf(weight(3, 2, 0));
   assert.equal(editAt(moved, place)?.set, 0.7);
   assert.deepEqual(withoutEdit(moved, place), [weight(4, 2, -1)]);
-  for (const wrong of ['x', `${PATTERN}*b0*1e99`, `${PATTERN}**1`, `${PATTERN}*z0*1`, `${PATTERN}*b0*0x1`])
+  for (const wrong of [
+    'x',
+    `${PATTERN}*b0*1e99`,
+    `${PATTERN}**1`,
+    `${PATTERN}*z0*1`,
+    `${PATTERN}*b0*0x1`,
+    `${PATTERN}*h0h1*1`,
+  ])
     assert.equal(readEdits(wrong), undefined, wrong);
+  const small = [weight(3, 2, 1e-100)];
+  assert.deepEqual(readEdits(writeEdits(small)), small, 'what a reader can type, a link holds');
+  assert.deepEqual(readEdits(`${text} ${PATTERN}*b0h1q3k2*0.7`), moved, 'two of one place are one');
   const many = Array.from({ length: 201 }, (_, i) => `${PATTERN}*q${i}*0`).join(' ');
   assert.equal(readEdits(many), undefined, 'no page lists more');
 });

@@ -22,13 +22,15 @@ export function prose(text) {
 export function bars(values, { label }) {
   const count = values.length;
   let [low, high] = [0, 0];
-  for (let i = 0; i < count; i++) {
-    low = Math.min(low, values[i]);
-    high = Math.max(high, values[i]);
+  // What has run over, ∞ or NaN, has no height.
+  const heights = Array.from(values, (value) => (Number.isFinite(value) ? value : 0));
+  for (const value of heights) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
   }
   const unit = high > low ? HEIGHT / (high - low) : 0;
   const zero = high * unit;
-  const rects = Array.from(values, (value, i) => {
+  const rects = heights.map((value, i) => {
     const height = Math.max(0.5, Math.abs(value) * unit);
     const side = value < 0 ? 'negative' : 'positive';
     return svg`<rect class=${side} x=${i * 4} y=${value < 0 ? zero : zero - height} width="3" height=${height}></rect>`;
@@ -47,11 +49,11 @@ export function bars(values, { label }) {
 }
 
 /**
- * One bar from 0 to 1.
+ * One bar from 0 to 1; none where there is no number.
  * @param {number} part
  */
 export function share(part) {
-  const width = Math.max(0, Math.min(100, part * 100));
+  const width = Math.max(0, Math.min(100, part * 100)) || 0;
   return html`<svg class="share" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none">
     <rect x="0" y="0" width=${width} height="8"></rect>
   </svg>`;

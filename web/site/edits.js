@@ -16,7 +16,7 @@ import { editsOf } from './switches.js';
 /** As many as a page can list. */
 const MOST = 200;
 const DIMS = /** @type {const} */ ({ b: 'batch', h: 'head', q: 'query', k: 'key', p: 'pos', d: 'dim' });
-const FORM = /^([a-z0-9_.]{1,80})\*((?:[bhqkpd]\d{1,6})+)\*(-?\d+(?:\.\d+)?(?:e[+-]?\d{1,2})?)$/;
+const FORM = /^([a-z0-9_.]{1,80})\*((?:[bhqkpd]\d{1,6})+)\*(-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?)$/;
 
 /** The place of an edit as a text: two edits of one place are one. @param {Pick<NumberEdit, 'at' | 'where'>} edit */
 export function placeOf({ at, where }) {
@@ -35,17 +35,21 @@ export function writeEdits(edits) {
 export function readEdits(text) {
   const parts = text.split(' ').filter(Boolean);
   if (parts.length > MOST) return undefined;
-  /** @type {NumberEdit[]} */
-  const edits = [];
+  /** @type {readonly NumberEdit[]} */
+  let edits = [];
   for (const part of parts) {
     const [, at, places, value] = FORM.exec(part) ?? [];
     const set = Number(value);
     if (at === undefined || !Number.isFinite(Math.fround(set))) return undefined;
     /** @type {Where} */
     const where = {};
-    for (const [, letter, index] of places.matchAll(/([a-z])(\d+)/g))
-      where[DIMS[/** @type {'b'} */ (letter)]] = Number(index);
-    edits.push({ at, where, set });
+    for (const [, letter, index] of places.matchAll(/([a-z])(\d+)/g)) {
+      const dim = DIMS[/** @type {'b'} */ (letter)];
+      if (where[dim] !== undefined) return undefined;
+      where[dim] = Number(index);
+    }
+    // Two of one place are one, as on the page.
+    edits = withEdit(edits, { at, where, set });
   }
   return Object.freeze(edits);
 }
@@ -98,10 +102,15 @@ export function changesWithin(model, edits, lengths) {
   return edits.filter((edit) => fits(model, edit, lengths));
 }
 
+/** Whether a model has the hook of an edit, with all the axes that it names. @param {Model} model @param {Pick<NumberEdit, 'at' | 'where'>} edit */
+export function hasPlace(model, { at, where }) {
+  const hook = model.hooks().find(({ name }) => name === at);
+  return hook !== undefined && Object.keys(where).every((dim) => hook.dims.includes(dim));
+}
+
 /** @param {Model} model @param {import('../engine/edits.js').Edit} edit @param {Lengths} lengths */
 function fits(model, { at, where = {} }, lengths) {
-  const hook = model.hooks().find(({ name }) => name === at);
-  if (!hook || Object.keys(where).some((dim) => !hook.dims.includes(dim))) return false;
+  if (!hasPlace(model, { at, where })) return false;
   const { source, target = source, batch = 1 } = lengths;
   const [encoder, cross] = [at.startsWith('encoder.'), at.includes('.cross_attn.')];
   const read = encoder ? source : target;

@@ -5,6 +5,7 @@ import { errorToPlain } from '../engine/errors.js';
 import { createWriter } from './writer.js';
 import { kept } from './kept.js';
 import { readBoth, readTexts } from './reading.js';
+import { isToken } from './sequences.js';
 
 /** @typedef {import('./types.js').Model} Model */
 /** @typedef {import('./types.js').State} State */
@@ -31,6 +32,10 @@ export function createLab(store) {
     const mine = new AbortController();
     current = mine;
     const { signal } = mine;
+    // A link may name tokens of another model: what was written goes as far as this one has them.
+    const { taken } = store.state;
+    const unknown = taken?.findIndex((id) => !isToken(used, id)) ?? -1;
+    if (taken && unknown >= 0) store.set({ taken: taken.slice(0, unknown) });
     const { state } = store;
     const begun = performance.now();
     store.set({ busy: true });

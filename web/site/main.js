@@ -24,6 +24,10 @@ import { STRINGS } from './strings.js';
 /** @param {string} id */
 const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
+/** Beside the picture may stand a model that ships with the page, and no other. @param {Partial<import('./types.js').Choice>} asked */
+const besideOf = ({ compare, model2 }) =>
+  compare === 'model' && !SHIPPED.some(({ name }) => name === model2) ? { compare: null, model2: null } : {};
+
 /** When the page has drawn what it was opened for, or said why it cannot. @param {import('./store.js').Store} store @returns {Promise<void>} */
 function drawnFirst(store) {
   return new Promise((resolve) => {
@@ -44,6 +48,7 @@ function start() {
     head: shipped.head,
     text: EXAMPLES[shipped.name][0],
     ...given,
+    ...besideOf(given),
     model: shipped.name,
     hover: null,
     result: null,
@@ -124,7 +129,8 @@ function start() {
     const found = misfits(asked, store.state);
     if (found.length > 0) store.set({ notes: [...store.state.notes, ...found] });
   };
-  followAddress(store, (choice, asked, notes) => {
+  followAddress(store, (there, asked, notes) => {
+    const choice = { ...there, ...besideOf(there) };
     store.set({ notes });
     if (choice.model && choice.model !== store.state.model) {
       void compare(asked, models.choose(choice.model, { ...choice }));
@@ -133,8 +139,8 @@ function start() {
     store.set({ ...choice, model: store.state.model });
     void compare(asked, lab.compute({ follow: false }));
   });
-  const { layer, head, target, attention, off, edits, taken } = store.state;
-  const first = models.choose(shipped.name, { layer, head, target, attention, off, edits, taken });
+  const { text, layer, head, target, attention, off, edits, taken } = store.state;
+  const first = models.choose(shipped.name, { text, layer, head, target, attention, off, edits, taken });
   void compare(given.model === '' ? {} : given, first);
 
   // For the console: `await glassformer.model.setParameter(…)`, then `glassformer.refresh()` to see what it changed.

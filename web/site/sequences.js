@@ -29,6 +29,9 @@ export function sequenceOf(run, b, tokenizer) {
   };
 }
 
+/** Whether a model has a token of this number. @param {Pick<Model, 'config'> | undefined} model @param {number} id */
+export const isToken = (model, id) => id < Number(model?.config.vocab_size ?? Infinity);
+
 /**
  * What a text gives a model that reads one text.
  * @param {Pick<Model, 'tokenizer'>} model

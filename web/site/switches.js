@@ -18,7 +18,7 @@ export function placesOf(off) {
 }
 
 /** @param {HeadPlace} place */
-const written = ({ grid, layer, head }) => `${grid}.${layer}.${head}`;
+export const written = ({ grid, layer, head }) => `${grid}.${layer}.${head}`;
 
 /** @param {string} off @param {HeadPlace} place */
 export function isOff(off, place) {

@@ -98,7 +98,14 @@ export default {
     const model = await trained;
     const texts = [text, other].map((one) => numbered(one, wrong === 'unordered' ? SHUFFLED : VOCABULARY));
     const cut = texts.map(({ words, ids }) => ({ words: words.slice(0, LONGEST), ids: ids.slice(0, LONGEST) }));
-    if (cut.some(({ ids }) => ids.length === 0)) throw new RangeError('both texts need at least one word');
+    const empty = cut.findIndex(({ ids }) => ids.length === 0);
+    if (empty >= 0) {
+      const [which, given] = [
+        ['text', text],
+        ['another in the batch', other],
+      ][empty];
+      throw new RangeError(`${which}: expected at least one word, got “${given.slice(0, 40)}”`);
+    }
     const length = Math.max(...cut.map(({ ids }) => ids.length));
     const fill = (/** @type {number[]} */ ids, /** @type {number} */ value) => [
       ...ids,

@@ -198,7 +198,9 @@ async function spread(ops, x) {
       0,
     );
     const stretched = normed.data[r * width + far];
-    return { mean, deviation: stretched === 0 || !Number.isFinite(stretched) ? 0 : (values[far] - mean) / stretched };
+    const distance = values[far] - mean;
+    // A row of equal numbers has none. One whose squares float32 cannot hold has ∞: it was divided down to zeros.
+    return { mean, deviation: distance === 0 ? 0 : Math.abs(distance / stretched) };
   });
 }
 
@@ -211,7 +213,8 @@ const LEFT = 52;
  */
 function columns({ title, values, mean, deviation, width }) {
   const finite = Array.from(values).filter(Number.isFinite);
-  const most = Math.max(1e-6, ...[...finite, mean - deviation, mean + deviation].map(Math.abs));
+  const [low, high] = [mean - deviation, mean + deviation];
+  const most = Math.max(1e-6, ...[...finite, low, high].filter(Number.isFinite).map(Math.abs));
   const y = (/** @type {number} */ value) => HEIGHT / 2 - (value / most) * (HEIGHT / 2 - 12);
   const step = (width - LEFT) / values.length;
   const digits = most < 0.1 ? 3 : 2;
@@ -221,8 +224,12 @@ function columns({ title, values, mean, deviation, width }) {
       <b>${title}</b> <span class="num">μ ${writeNumber(mean, digits)}, σ ${writeNumber(deviation, digits)}</span>
     </p>
     <svg role="img" aria-label="${title}: ${said}" viewBox="0 0 ${width} ${HEIGHT}" width=${width} height=${HEIGHT}>
-      ${svg`<rect class="band" x=${LEFT} width=${width - LEFT} y=${y(mean + deviation)} height=${Math.max(0, y(mean - deviation) - y(mean + deviation))}></rect>
-        <line class="grid" x1=${LEFT} x2=${width} y1=${y(0)} y2=${y(0)}></line>
+      ${
+        Number.isFinite(high - low)
+          ? svg`<rect class="band" x=${LEFT} width=${width - LEFT} y=${y(high)} height=${Math.max(0, y(low) - y(high))}></rect>`
+          : ''
+      }
+      ${svg`<line class="grid" x1=${LEFT} x2=${width} y1=${y(0)} y2=${y(0)}></line>
         <text class="tick" text-anchor="end" x=${LEFT - 6} y=${y(0) + 4}>0</text>
         <text class="tick" text-anchor="end" x=${LEFT - 6} y=${y(most) + 4}>${writeNumber(most, digits)}</text>
         <text class="tick" text-anchor="end" x=${LEFT - 6} y=${y(-most) + 4}>${writeNumber(-most, digits)}</text>`}
@@ -231,7 +238,7 @@ function columns({ title, values, mean, deviation, width }) {
           ? svg`<rect class="column" x=${LEFT + i * step + 4} width=${step - 8} y=${Math.min(y(0), y(value))} height=${Math.abs(y(value) - y(0))}></rect>`
           : '',
       )}
-      ${svg`<line class="mean" x1=${LEFT} x2=${width} y1=${y(mean)} y2=${y(mean)}></line>`}
+      ${Number.isFinite(mean) ? svg`<line class="mean" x1=${LEFT} x2=${width} y1=${y(mean)} y2=${y(mean)}></line>` : ''}
     </svg>
   </div>`;
 }

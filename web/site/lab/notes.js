@@ -1,9 +1,25 @@
 // What there is to say about the address, a line each, until it is dismissed.
 
 import { html, nothing, render } from 'lit/html.js';
+import { isToken } from '../sequences.js';
 import { STRINGS } from '../strings.js';
 
 /** @typedef {import('../types.js').Note} Note */
+
+/** What a link names that there may be none of. */
+const NAMED = /** @type {const} */ ([
+  'model',
+  'attention',
+  'layer',
+  'head',
+  'sequence',
+  'query',
+  'key',
+  'compare',
+  'model2',
+  'layer2',
+  'head2',
+]);
 
 /**
  * @param {HTMLElement} root
@@ -50,15 +66,17 @@ export function namesOf(fields) {
 }
 
 /**
- * What a link names that the result does not have: a layer, a head or a cell beyond its ends.
+ * What a link names that the page or the result does not have: a model, a layer, a head or a cell beyond its ends, a token.
  * @param {Partial<import('../types.js').Choice>} given
  * @param {import('../types.js').State} state
  * @returns {Note[]}
  */
 export function misfits(given, state) {
   if (!state.result) return [];
-  const fields = /** @type {const} */ (['model', 'layer', 'head', 'sequence', 'query', 'key']).filter(
-    (field) => given[field] !== undefined && given[field] !== state[field],
+  const fields = NAMED.filter((field) => given[field] !== undefined && given[field] !== state[field]).map(
+    (field) => `${field}=${given[field]}`,
   );
-  return fields.length === 0 ? [] : [{ kind: 'misfit', fields: fields.map((field) => `${field}=${given[field]}`) }];
+  const unknown = given.taken?.find((id) => !isToken(state.result?.model, id));
+  if (unknown !== undefined) fields.push(`taken=…${unknown}`);
+  return fields.length === 0 ? [] : [{ kind: 'misfit', fields }];
 }

@@ -5,8 +5,8 @@ import { html, nothing, render } from 'lit/html.js';
 import { visibleToken, writeNumber } from '../../view/index.js';
 import { nameOf } from '../before.js';
 import { nameOfEdit } from '../edit-names.js';
-import { placeOf } from '../edits.js';
-import { placesOf } from '../switches.js';
+import { hasPlace, placeOf } from '../edits.js';
+import { editsOf, placesOf, written } from '../switches.js';
 import { STRINGS } from '../strings.js';
 
 /** @typedef {import('../types.js').State} State */
@@ -24,12 +24,20 @@ export function createSwitches(root, store, changes, before) {
     html`<button type="button" class="link" aria-label=${label} @click=${act}>${text}</button>`;
 
   /** @param {State} state */
-  function heads({ off }) {
-    if (off === '') return nothing;
-    const names = placesOf(off).map(({ grid, layer, head }) =>
-      STRINGS.offOne(grid === 'self' ? '' : STRINGS.grids[grid].title, layer, head),
-    );
-    return html`<p>${STRINGS.offSays(names.join('; '))}</p>`;
+  function heads({ off, result }) {
+    const places = placesOf(off);
+    // A link may name heads of another model.
+    const there = places.filter((place) => !result || editsOf(result.model, written(place)).length > 0);
+    const namesOf = (/** @type {import('../switches.js').HeadPlace[]} */ list) =>
+      list
+        .map(({ grid, layer, head }) => STRINGS.offOne(grid === 'self' ? '' : STRINGS.grids[grid].title, layer, head))
+        .join('; ');
+    return html`${there.length > 0 ? html`<p>${STRINGS.offSays(namesOf(there))}</p>` : nothing}
+    ${
+      there.length < places.length
+        ? html`<p>${STRINGS.offMissed(namesOf(places.filter((place) => !there.includes(place))))}</p>`
+        : nothing
+    }`;
   }
 
   /** @param {State} state */
@@ -43,9 +51,10 @@ export function createSwitches(root, store, changes, before) {
           const was = changes.was(place);
           const now = writeNumber(edit.set, 3);
           const missed = result !== null && !result.edits.includes(edit);
+          const known = result === null || hasPlace(result.model, edit);
           return html`<li>
             ${was === null ? words.oneUnknown(name, now) : words.one(name, writeNumber(was, 3), now)}
-            ${missed ? html`<i>${words.missed}</i>` : nothing}
+            ${missed ? html`<i>${known ? words.missed : words.unknown}</i>` : nothing}
             ${link(words.giveBack, () => void changes.remove(place), words.remove(name))}
           </li>`;
         })}
@@ -82,6 +91,7 @@ export function createSwitches(root, store, changes, before) {
     const first = visibleToken(nameOf(result, was.first));
     const of = (/** @type {number} */ id) => number(now.guesses.find((guess) => guess.id === id)?.probability);
     const [top] = now.guesses;
+    if (Number.isNaN(top.probability)) return words.overflow(first, number(was.of(was.first)));
     if (top.id === was.first) return words.same(first, number(was.of(was.first)), number(top.probability));
     const name = visibleToken(nameOf(result, top.id));
     return words.other(first, number(was.of(was.first)), of(was.first), name, number(top.probability));

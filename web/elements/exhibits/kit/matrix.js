@@ -74,11 +74,12 @@ export function matrix({ name, title = name, role = '', shape, tensor, at = 0, r
               type="number"
               step="0.1"
               aria-label=${label}
-              .value=${String(Number(value.toFixed(3)))}
+              .value=${fieldOf(value)}
               @change=${(/** @type {Event} */ event) => {
                 const field = /** @type {HTMLInputElement} */ (event.target);
-                if (Number.isFinite(field.valueAsNumber)) edit(r, c, field.valueAsNumber);
-                else field.value = String(value); // an empty field is no number: the one before stays
+                const written = Math.fround(field.valueAsNumber);
+                if (Number.isFinite(written)) edit(r, c, written);
+                else field.value = fieldOf(value); // no number, or beyond float32: the one before stays
               }}
             />`
           : paint
@@ -152,6 +153,9 @@ export function matrix({ name, title = name, role = '', shape, tensor, at = 0, r
     </div>
   </div>`;
 }
+
+/** A number as a field holds it; a field cannot hold ∞ or NaN, and is empty then. @param {number} value */
+const fieldOf = (value) => (Number.isFinite(value) ? String(Number(value.toFixed(3))) : '');
 
 /** A tensor with one number changed: state is never changed in place. @param {Tensor} tensor @param {number} index @param {number} value */
 export function changed({ shape, data }, index, value) {

@@ -29,6 +29,7 @@ export const STATE = Object.freeze({
     placed: (label, place) => `${ltr(label)}، ${place}`,
     remove: (label) => `إرجاع ${token(label)}`,
     missed: '(ليس في هذا النص)',
+    unknown: '(ليس في هذا النموذج)',
     nothing: 'لا شيء مغيَّر.',
     undo: 'تراجع',
     redo: 'إعادة',
@@ -39,6 +40,8 @@ export const STATE = Object.freeze({
     same: (name, was, now) => `الأول مع التغييرات ومن دونها: ${token(name)}، ${ltr(was)} من قبل، و${ltr(now)} الآن.`,
     other: (name, was, now, first, probability) =>
       `كان الأول ${token(name)} ${ltr(was)}، وله الآن ${ltr(now)}؛ والأول الآن ${token(first)} ${ltr(probability)}.`,
+    overflow: (name, was) =>
+      `كان الأول ${token(name)} ${ltr(was)}. ومع هذه التغييرات تتجاوز الأعداد ${ltr('float32')}، فما يقوله النموذج ${ltr('NaN')}: ليس عددًا.`,
     byReader: 'وضعتَه أنت؛ وما كان مصنوعًا منه لم يعد يُحسب.',
     notice: 'غُيِّر عدد في هذا الصف: فالمسجَّل وما أُعيد حسابه هنا مختلفان.',
   },

@@ -40,6 +40,7 @@ export const HEADS = Object.freeze({
   switchOff: 'switch this head off',
   switchOn: 'switch this head on',
   offSays: (/** @type {string} */ heads) => `Switched off: ${heads}. What they mix counts as 0.`,
+  offMissed: (/** @type {string} */ heads) => `Not in this model, so nothing to switch off: ${heads}.`,
   offOne: (/** @type {string} */ grid, /** @type {number} */ layer, /** @type {number} */ head) =>
     `${grid}${grid ? ' ' : ''}layer ${layer} head ${head}`,
   layer: 'layer',

@@ -26,6 +26,7 @@ export const STATE = Object.freeze({
     placed: (/** @type {string} */ label, /** @type {string} */ place) => `${label}, ${place}`,
     remove: (/** @type {string} */ label) => `give ${label} back`,
     missed: '(not in this text)',
+    unknown: '(not in this model)',
     nothing: 'Nothing is changed.',
     undo: 'undo',
     redo: 'redo',
@@ -43,6 +44,9 @@ export const STATE = Object.freeze({
       /** @type {string} */ first,
       /** @type {string} */ probability,
     ) => `First was ${name} ${was}, which has ${now} now; first is ${first} ${probability}.`,
+    /** What comes out is NaN. */
+    overflow: (/** @type {string} */ name, /** @type {string} */ was) =>
+      `First was ${name} ${was}. With these changes numbers grow beyond float32, and what the model says is NaN: not a number.`,
     byReader: 'Set by you; what it was made of no longer counts.',
     notice: 'A number of this row was changed: recorded and recomputed here differ.',
   },

@@ -45,6 +45,7 @@ export const HEADS = Object.freeze({
   switchOff: 'apagar esta cabeza',
   switchOn: 'encender esta cabeza',
   offSays: (heads) => `Apagado: ${heads}. Lo que mezclan cuenta como 0.`,
+  offMissed: (heads) => `No está en este modelo, y no hay nada que apagar: ${heads}.`,
   offOne: (grid, layer, head) => `${grid}${grid ? ' ' : ''}capa ${layer} cabeza ${head}`,
   layer: 'capa',
   head: 'cabeza',

@@ -26,6 +26,7 @@ export const STATE = Object.freeze({
     placed: (label, place) => `${label}, ${place}`,
     remove: (label) => `restaurar ${label}`,
     missed: '(no está en este texto)',
+    unknown: '(no está en este modelo)',
     nothing: 'No hay nada cambiado.',
     undo: 'deshacer',
     redo: 'rehacer',
@@ -36,6 +37,8 @@ export const STATE = Object.freeze({
     same: (name, was, now) => `Primero con y sin los cambios: ${name}, ${was} antes, ${now} ahora.`,
     other: (name, was, now, first, probability) =>
       `Primero era ${name} ${was}, que ahora tiene ${now}; primero es ${first} ${probability}.`,
+    overflow: (name, was) =>
+      `Primero era ${name} ${was}. Con estos cambios hay números que no caben en float32, y lo que dice el modelo es NaN: no es un número.`,
     byReader: 'Lo has puesto tú; aquello de lo que estaba hecho ya no cuenta.',
     notice: 'Se ha cambiado un número de esta fila: lo registrado y lo recalculado aquí difieren.',
   },
