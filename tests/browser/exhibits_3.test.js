@@ -50,8 +50,16 @@ describe('translation', () => {
     const { steps } = await translation.compute(translation.start, core, waiting);
     const weights = await exhibit.numbers('cross-attention, layer 1, head 0');
     assert.equal(weights.length, expected.ids.length);
-    for (const row of weights)
-      assert.ok(Math.abs(row.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-5, 'rows add up to 1');
+    const drawn = steps.map((/** @type {any} */ { run }) => {
+      const { shape, data } = run.get('decoder.blocks.1.cross_attn.hook_pattern');
+      return rowsOf({ shape: shape.slice(2), data }, 0)[shape[2] - 1];
+    });
+    assertClose(weights, drawn, 'each step’s last query, head 0');
+    const sum = steps.reduce((/** @type {number} */ all, /** @type {any} */ { id, top }) => {
+      const taken = top.find((/** @type {{ id: number }} */ one) => one.id === id);
+      return all + taken.logprob;
+    }, 0);
+    assert.ok(Math.abs(expected.score - sum / steps.length ** 0.6) < 1e-4, 'the score is as the equation says');
     await exhibit.slide('step', 5);
     const shown = await values('candidates of step 6');
     shown.forEach((value, i) =>
@@ -147,6 +155,17 @@ describe('classification', () => {
         assert.ok(Math.abs(row.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-5);
       }
     }
+  });
+
+  test('a word taken out shows what decided', async () => {
+    const named = async () => {
+      const { probabilities } = (await exhibit.shown()).result;
+      return probabilities.data.slice(0, 3).map((/** @type {number} */ value) => value > 0.5);
+    };
+    assert.deepEqual(await named(), [false, false, true], 'weather');
+    await write('text', 'a cat slept in the sun');
+    assert.deepEqual(await named(), [true, false, false], 'animals');
+    await exhibit.reset();
   });
 
   test('the length of the other text changes nothing, unless padding is counted', async () => {

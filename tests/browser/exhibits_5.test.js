@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as engine from '../../web/engine/index.js';
 import caching from '../../web/elements/exhibits/caching.js';
+import checkpointing from '../../web/elements/exhibits/checkpointing.js';
 import papers from '../../web/elements/exhibits/papers.js';
 import training from '../../web/elements/exhibits/training.js';
 import { assertClose, openExhibit, rowsOf } from './exhibit.js';
@@ -188,6 +189,25 @@ describe('checkpointing', () => {
         await exhibit.slide('keep every n-th', every);
       }
       const { all, some, difference, right } = await result();
+      const expected = await checkpointing.compute({ ...checkpointing.start, layers, every }, core, waiting);
+      for (const [got, wanted] of [
+        [all, expected.all],
+        [some, expected.some],
+      ]) {
+        assert.deepEqual([got.macs, got.peakBytes], [wanted.macs, wanted.peakBytes], 'counted, so equal everywhere');
+        assert.ok(Math.abs(got.loss - wanted.loss) < 1e-4, 'roundings of eight layers');
+      }
+      assertClose([right], [expected.right], 'norms of the gradients');
+      const values = (/** @type {string} */ label) =>
+        exhibit.stage(`ul[aria-label="${label}"] .value`).allTextContents();
+      assert.deepEqual(
+        await values('memory'),
+        [all, some].map(({ peakBytes }) => `${(peakBytes / 1e6).toFixed(2)} MB`),
+      );
+      assert.deepEqual(
+        await values('work'),
+        [all, some].map(({ macs }) => `${(macs / 1e6).toFixed(0)} million`),
+      );
       assert.equal(difference, 0);
       assert.equal(all.loss, some.loss);
       assert.ok(some.peakBytes < all.peakBytes * 0.8);
@@ -212,7 +232,8 @@ describe('papers', () => {
   opened('papers');
 
   test('LSH attention: buckets, rounds, directions, heads', async () => {
-    const check = async (/** @type {Record<string, any>} */ patch) => {
+    /** @param {Record<string, any>} patch */
+    const check = async (patch) => {
       const state = { ...papers.start, ...patch };
       const { cheap, full, tokens } = await papers.compute(state, core, waiting);
       const shown = await exhibit.numbers('LSH attention');
@@ -234,9 +255,52 @@ describe('papers', () => {
     await exhibit.reset();
   });
 
+  test('one bucket is full attention, in which nobody looks at itself', async () => {
+    const { full } = await papers.compute(papers.start, core, waiting);
+    const model = await engine.load('words');
+    const names = ['q', 'v'].map((name) => `blocks.1.attn.hook_${name}`);
+    const run = await model.run(papers.start.text, { record: names });
+    const [q, v] = names.map((name) => {
+      const { shape, data } = run.get(name); // [1, T, H, K]
+      const [, length, heads, width] = shape;
+      const one = new Float32Array(length * width);
+      for (let t = 0; t < length; t++) {
+        const at = (t * heads + papers.start.head) * width;
+        one.set(data.subarray(at, at + width), t * width);
+      }
+      return { shape: [length, width], data: one };
+    });
+    const [length, width] = q.shape;
+    const unit = q.data.map((value, i) => {
+      const from = i - (i % width);
+      return value / Math.hypot(...q.data.subarray(from, from + width));
+    });
+    const mask = {
+      shape: [length, length],
+      data: Uint8Array.from({ length: length * length }, (_, i) => +(i % (length + 1) !== 0)),
+    };
+    const { weights } = await ops.attention(q, { shape: q.shape, data: unit }, v, { mask, scale: 1 });
+    assertClose(
+      await exhibit.numbers('full attention, queries as keys'),
+      rowsOf(weights),
+      'queries as keys of length 1',
+    );
+    assertClose(rowsOf(full.weights, papers.start.head), rowsOf(weights), 'one bucket');
+  });
+
   test('projected keys: with k as large as the text nothing is lost', async () => {
     await exhibit.choose('projected keys (Linformer)');
     assert.ok((await result()).most > 0.01);
+    for (const k of [papers.start.k, 2]) {
+      if (k !== papers.start.k) await exhibit.slide('k', k);
+      const { cheap, full } = await papers.compute({ ...papers.start, variant: 'linformer', k }, core, waiting);
+      const [amounts, whole] = [
+        await exhibit.numbers('what the projection amounts to'),
+        await exhibit.numbers('full attention'),
+      ];
+      assertClose(amounts, rowsOf(cheap.weights, papers.start.head), `k = ${k}`);
+      assertClose(whole, rowsOf(full.weights, papers.start.head), 'full attention');
+    }
     const length = (await result()).tokens.length;
     await exhibit.slide('k', length);
     assert.ok((await result()).most < 1e-4, 'the mixing is the identity');

@@ -101,7 +101,7 @@ export class GlassExhibit extends GlassElement {
     const exhibit = this.#exhibit;
     const entry = EXHIBITS.find(({ name }) => name === this.name);
     const number = entry ? EXHIBITS.indexOf(entry) + 1 : 0;
-    return html`<header part="header">
+    return html`<header part="header" lang="en" dir="ltr">
         <h2 role="heading" aria-level=${this.heading}>
           <span class="number">${number}</span>${entry?.title ?? this.name}
         </h2>
@@ -111,9 +111,9 @@ export class GlassExhibit extends GlassElement {
 
   /** @param {Exhibit} exhibit */
   #content({ text, equation, symbols, caption, sources, papers, lab }) {
-    return html`<div class="prose" part="prose" lang="en">${text}</div>
+    return html`<div class="prose" part="prose" lang="en" dir="ltr">${text}</div>
       <div class="equation" part="equation" tabindex="0" role="group" aria-label="equation" dir="ltr">${equation}</div>
-      <details class="symbols">
+      <details class="symbols" lang="en" dir="ltr">
         <summary>what the signs mean</summary>
         <table>
           <tbody>
@@ -132,7 +132,7 @@ export class GlassExhibit extends GlassElement {
         ${this.#stage()} ${this.#wrong()}
         <figcaption>${caption}</figcaption>
       </figure>
-      <p class="foot" part="foot" lang="en">
+      <p class="foot" part="foot" lang="en" dir="ltr">
         ${sourceLinks(sources, this.source)}
         ${papers.map(({ text: words, url }) => html`<a href=${url} rel="noopener">${words}</a>`)}
         ${this.lab ? html`<a href="${this.lab}#${lab}">open in the lab</a>` : nothing}

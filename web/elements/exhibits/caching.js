@@ -108,7 +108,7 @@ export default {
         ${line({ label: 'beginning', value: text, lang: 'en', set: (words) => set({ text: words }) })}
         ${slider({ label: 'tokens to write', value: steps, min: 2, max: 40, set: (value) => set({ steps: value }) })}
       </div>
-      <p lang="en">${whole}</p>
+      <p class="written" lang="en">${whole}</p>
       ${plot({
         label: `multiply-adds of each step: ${Math.round(total(kept) / 1e6)} million in all with the cache, ${Math.round(total(anew) / 1e6)} million without`,
         lines: [

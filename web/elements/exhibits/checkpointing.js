@@ -42,9 +42,10 @@ export default {
   name: 'checkpointing',
   title: 'Gradient checkpointing',
   text: html`<p>
-      The backward pass needs what the forward pass computed: the <dfn>activations</dfn> of every layer are kept until
-      it comes by. <dfn>Gradient checkpointing</dfn> keeps only every n-th layer’s input, and when the backward pass
-      reaches a segment, computes the segment’s forward pass a second time.
+      The <dfn>backward pass</dfn>, which computes gradients, needs what the forward pass computed: the
+      <dfn>activations</dfn> of every layer are kept until it comes by. <dfn>Gradient checkpointing</dfn> keeps only
+      every n-th layer’s input; when the backward pass reaches such a segment of n layers, their forward pass is
+      computed a second time.
     </p>
     <p>
       Memory falls from N layers’ activations to N / n inputs and one segment’s activations, at the price of about one
@@ -54,10 +55,10 @@ export default {
     words('kept'),
     op('≈'),
     frac(v('N'), v('n', 'accent')),
-    words(' inputs'),
+    words('\u00a0inputs'),
     op('+'),
     v('n', 'accent'),
-    words(' layers’ activations'),
+    words('\u00a0layers’ activations'),
   ),
   symbols: [
     { sign: inline(v('N')), shape: 'number', means: 'layers' },
@@ -78,7 +79,7 @@ export default {
     const stack = { layers: await Promise.all(Array.from({ length: layers }, (_, l) => encoderLayer(model, l))) };
     const run = await model.run({ ids: [DATA[0].ids] }, { record: ['blocks.0.hook_resid_pre'] });
     const x = run.get('blocks.0.hook_resid_pre');
-    // Any direction would do but the output's own, along which a normalised vector cannot move: another text's output.
+    // Any direction would do but the output's own, along which a normalized vector cannot move: another text's output.
     const upstream = /** @type {Tensor} */ ((await model.run({ ids: [DATA[1].ids] })).output.lastHidden);
     const right = await ops.gradients('encoder', [x, stack], upstream);
     const other =

@@ -207,9 +207,9 @@ export default {
         })}
       </div>`;
   },
-  caption: html`Type a text in such plain words. Make the other text longer: the hatched padding grows, and nothing else
-  changes, because padding is neither looked at nor counted. The map shows what was mixed with what, not why the model
-  decided; take a word out to test that.`,
+  caption: html`The sleeping cat passes for weather. The map shows what was mixed with what, not why the model decided;
+  take words out to test that: without “warm”, it is about animals again. Make the other text longer: the hatched
+  padding grows, and nothing else changes, because padding is neither looked at nor counted.`,
   mistakes: [
     {
       name: 'over-padding',

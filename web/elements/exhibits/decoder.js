@@ -70,8 +70,8 @@ export default {
   title: 'Decoder',
   text: html`<p>
       A <dfn>decoder layer</dfn> has three sublayers, each with its residual connection and norm: self-attention, in
-      which a token sees itself and those before it; <dfn>cross-attention</dfn>, whose queries come from the decoder and
-      whose keys and values come from the encoder’s output; and a feed-forward network.
+      which a token sees itself and those before it; cross-attention, whose queries come from the decoder and whose keys
+      and values come from the encoder’s output; and a feed-forward network.
     </p>
     <p>
       In training the whole target is there at once (<dfn>teacher forcing</dfn>). The causal mask keeps every position
@@ -175,7 +175,8 @@ export default {
       </div>`;
   },
   caption: html`The two targets differ in their last word only. With the mask, only the last row moves: no row before it
-  can know. Hatched cells are what the mask hides. In the cross-attention nothing is hidden: the whole source is there.`,
+  can know. The first row, &lt;pad&gt;, is the token that this decoder begins with; hatched cells are what the mask
+  hides. In the cross-attention nothing is hidden: the whole source is there.`,
   mistakes: [
     {
       name: 'no-mask',

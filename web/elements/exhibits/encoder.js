@@ -39,7 +39,7 @@ export default {
     },
     { sign: inline(v('N')), shape: 'number', means: 'layers; 3 in this model' },
   ],
-  start: { wrong: '', text: 'the feeling of being far from home', layer: 1 },
+  start: { wrong: '', text: 'fear of the dark and of the night', layer: 1 },
   async compute({ wrong, text, layer }, { ops, mistakes, model: open }) {
     /** @type {Model} */
     const model = await open(MODEL);
@@ -97,9 +97,9 @@ export default {
         </div>
       </div>`;
   },
-  caption: html`Move through the layers: rows that begin alike for equal words grow apart with what is around them. Then
-  change the sentence. The second list is of the same words in reverse: the model reads it differently, since positions
-  were added.`,
+  caption: html`Move through the layers: the two rows of “of”, and those of “the”, begin nearly alike and grow apart
+  with what is around them. Then change the sentence. The second list is of the same words in reverse: the model reads
+  them differently, since positions were added.`,
   mistakes: [
     {
       name: 'no-positions',
@@ -116,5 +116,5 @@ export default {
   ],
   sources: ['encoder'],
   papers: [{ text: 'Vaswani et al. 2017, section 3.1', url: 'https://arxiv.org/abs/1706.03762' }],
-  lab: 'model=topics&text=the+feeling+of+being+far+from+home&layer=1&head=1',
+  lab: 'model=topics&text=fear+of+the+dark+and+of+the+night&layer=1&head=1',
 };

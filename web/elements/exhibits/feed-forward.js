@@ -22,8 +22,8 @@ export default {
   title: 'Feed-forward network',
   text: html`<p>
       Attention moves information between positions; the <dfn>feed-forward network</dfn> works on each position alone,
-      with the same weights at every one. It widens a vector from D to F numbers, bends each of them by an
-      <dfn>activation function</dfn>, and narrows them back to D.
+      with the same weights at every one. It widens a vector from D to F numbers, the <dfn>hidden units</dfn>, bends
+      each of them by an <dfn>activation function</dfn>, and narrows them back to D.
     </p>
     <p>
       Without the bend, two linear maps in a row would be one linear map. ReLU cuts off what is negative; GELU and SiLU
@@ -138,7 +138,7 @@ export default {
       </div>`;
   },
   caption: html`Change a number of x: only its own row changes, in every matrix. Choose a hidden unit to see where it
-  stands on the curve; with ReLU, most negative units are silent.`,
+  stands on the curve; with ReLU, every negative unit is silent.`,
   mistakes: [],
   sources: ['feed-forward', 'activation'],
   papers: [

@@ -22,9 +22,9 @@ export default {
   name: 'heatmap',
   title: 'Reading a heatmap',
   text: html`<p>
-      A head’s weights as a picture: each row is a query, each column a key, and a row’s cells add up to 1. So read it
-      by rows: where does this token look? A bright column is a token that many look at, often a separator: a place to
-      rest when there is nothing to find.
+      A <dfn>heatmap</dfn> shows a head’s weights as colours: each row is a query, each column a key, and a row’s cells
+      add up to 1. So read it by rows: where does this token look? A column that stands out is a token that many look
+      at, often a separator: a place to rest, it seems, when there is nothing to find.
     </p>
     <p>
       The colour bar says what a colour means; its direction, its ends and the title belong to the picture. Weights are
@@ -110,8 +110,8 @@ export default {
     {
       name: 'black',
       label: 'write black on dark cells',
-      says: html`The largest weights are the ones that can no longer be read. Here the ink turns white where the cell is
-      dark, so that the contrast is 4.5 at least.`,
+      says: html`The largest weights are the ones that can no longer be read. Done right, the ink turns white where the
+      cell is dark, and the contrast is at least 4.5 to 1.`,
     },
   ],
   sources: ['pattern'],

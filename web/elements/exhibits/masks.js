@@ -59,11 +59,11 @@ export default {
   name: 'masks',
   title: 'Masks',
   text: html`<p>
-      Sentences of a batch differ in length, so the shorter ones are filled up with tokens that mean nothing:
-      <dfn>padding</dfn>. Nobody may read them, so the <dfn>padding mask</dfn> hides them as keys, for every query:
-      whole columns. A model that writes a text word by word may not read words that are not written yet: the
-      <dfn>look-ahead mask</dfn>, also called causal, hides from each query all keys after it: the triangle above the
-      diagonal.
+      Sentences of a <dfn>batch</dfn>, which are computed together, differ in length, so the shorter ones are filled up
+      with tokens that mean nothing: <dfn>padding</dfn>. Nobody may read them, so the <dfn>padding mask</dfn> hides them
+      as keys, for every query: whole columns. A model that writes a text word by word may not read words that are not
+      written yet: the <dfn>look-ahead mask</dfn>, also called causal, hides from each query all keys after it: the
+      triangle above the diagonal.
     </p>
     <p>
       A hidden score becomes −∞ before the softmax, so that its weight is 0 and the others still add up to 1. Both masks

@@ -2,7 +2,7 @@
 
 import { html } from 'lit';
 import { button, choice, line, slider } from './kit/controls.js';
-import { equation, fn, inline, op, paren, row, sub, sup, tall, frac, sqrt, v } from './kit/math.js';
+import { equation, fn, inline, op, paren, row, sub, sup, tall, frac, sqrt, v, words } from './kit/math.js';
 import { matrix } from './kit/matrix.js';
 import { strip } from './kit/strip.js';
 
@@ -39,9 +39,9 @@ export default {
   name: 'papers',
   title: 'Papers, and cheaper attention',
   text: html`<p>
-      <dfn>Attention Is All You Need</dfn> put the pieces of this course together. <dfn>BERT</dfn> keeps the encoder,
-      adds a number for the segment and predicts words that were hidden. <dfn>Training Tips</dfn> measured what training
-      needs. Hugging Face’s <dfn>Transformers</dfn> made checkpoints that open everywhere, here too.
+      <cite>Attention Is All You Need</cite> put the pieces of this course together. <dfn>BERT</dfn> keeps the encoder,
+      adds a vector for the segment and predicts words that were hidden. <cite>Training Tips</cite> measured what
+      training needs. Hugging Face’s <cite>Transformers</cite> made checkpoints that open everywhere, here too.
     </p>
     <p>
       Full attention makes T × S weights. <dfn>Reformer</dfn> sorts vectors into buckets by random directions (<dfn
@@ -49,8 +49,8 @@ export default {
       >) and lets each look into its own; its layers can be run backwards, so that activations need not be kept.
       <dfn>Linformer</dfn> mixes the S keys and values into k first.
     </p>`,
-  equation: html`${equation(fn('Linformer'), op(':'), fn('softmax'), tall(frac(row(v('Q', 'query'), sup(paren(v('E', 'accent'), v('K', 'key')), v('⊤'))), sqrt(sub(v('d'), v('k'))))), v('F', 'accent'), v('V', 'value'))}
-  ${equation(fn('LSH'), op(':'), fn('bucket'), paren(v('x')), op('='), fn('argmax'), paren(v('x'), v('R', 'accent'), op(';'), op('−'), v('x'), v('R', 'accent')))}`,
+  equation: html`${equation(words('Linformer:\u2002'), fn('softmax'), tall(frac(row(v('Q', 'query'), sup(paren(v('E', 'accent'), v('K', 'key')), v('⊤'))), sqrt(sub(v('d'), v('k'))))), v('F', 'accent'), v('V', 'value'))}
+  ${equation(words('LSH:\u2002'), fn('bucket'), paren(v('x')), op('='), fn('argmax'), paren(v('x'), v('R', 'accent'), op(';'), op('−'), v('x'), v('R', 'accent')))}`,
   symbols: [
     {
       sign: inline(v('E', 'accent'), op(','), v('F', 'accent')),
@@ -154,9 +154,9 @@ export default {
         largest difference of the two outputs, all heads: <span class="num">${most.toPrecision(3)}</span>
       </p>`;
   },
-  caption: html`Take more rounds of hashing and LSH attention comes nearer to full attention (in both, a token looks at
-  itself only when there is nobody else); with k as large as the text, the projection loses nothing. The matrix is drawn
-  to be looked at: neither method makes it when it works.`,
+  caption: html`Take more rounds of hashing and LSH attention comes nearer to full attention (in both, keys are the
+  queries brought to length 1, and a token looks at itself only when there is nobody else); with k as large as the text,
+  the projection loses nothing. The matrix is drawn to be looked at: neither method makes it when it works.`,
   mistakes: [],
   sources: ['lsh', 'linformer', 'reversible'],
   papers: [

@@ -37,16 +37,15 @@ export default {
   name: 'residual',
   title: 'Residual connection and dropout',
   text: html`<p>
-      A sublayer, attention or feed-forward, does not replace its input: its output is added to it. The sum that runs
-      through all layers is the
-      <dfn>residual stream</dfn>; every sublayer reads from it and writes to it, and gradients flow back along it
-      unhindered.
+      A <dfn>sublayer</dfn>, attention or feed-forward, does not replace its input: its output is added to it. The sum
+      that runs through all layers is the <dfn>residual stream</dfn>; every sublayer reads from it and writes to it. In
+      training, <dfn>gradients</dfn>, which say how to change each weight, flow back along it unhindered.
     </p>
     <p>
-      The first transformers normalised after the sum (<dfn>post-norm</dfn>); most later ones normalise what the
-      sublayer reads (<dfn>pre-norm</dfn>) and leave the stream alone. In training, <dfn>dropout</dfn> sets a random
-      part p of the sublayer’s output to 0 and divides the rest by 1 − p, so that the mean stays what it is without
-      dropout.
+      The first transformers normalized after the sum (<dfn>post-norm</dfn>); most later ones normalize what the
+      sublayer reads (<dfn>pre-norm</dfn>) and leave the stream alone. In training, <dfn>dropout</dfn> sets each number
+      of the sublayer’s output to 0 with probability p and divides the rest by 1 − p, so that the mean over many draws
+      is what it is without dropout.
     </p>`,
   equation: html`${equation(v('x'), op('+'), fn('dropout'), paren(v('f', 'accent'), paren(fn('norm'), paren(v('x')))), op('  or  '), fn('norm'), paren(v('x'), op('+'), fn('dropout'), paren(v('f', 'accent'), paren(v('x')))))}`,
   symbols: [
@@ -54,7 +53,7 @@ export default {
     { sign: inline(v('f', 'accent')), shape: 'T × D → T × D', means: 'the sublayer' },
     { sign: inline(v('p')), shape: 'number', means: 'how likely dropout sets a number to 0; 0 outside training' },
   ],
-  start: { wrong: '', where: 'pre', training: true, p: 0.25, seed: 1, token: 4, x: of([[1.4, -0.6, 0.9, -1.1, 0.5]]) },
+  start: { wrong: '', where: 'pre', training: true, p: 0.25, seed: 6, token: 4, x: of([[1.4, -0.6, 0.9, -1.1, 0.5]]) },
   async compute({ wrong, where, training, p, seed, x }, { ops, mistakes, model }) {
     const width = x.shape[1];
     const read = where === 'pre' ? await ops.layerNorm(x) : x;

@@ -28,11 +28,12 @@ export default {
   name: 'training',
   title: 'Training',
   text: html`<p>
-    Five habits of those who train transformers. The <dfn>learning rate</dfn> rises over a <dfn>warm-up</dfn> and then
+    Training lowers a <dfn>loss</dfn>, a number for how badly the model predicts, by small steps against its gradient.
+    Five habits help. The <dfn>learning rate</dfn>, which scales the steps, rises over a <dfn>warm-up</dfn> and then
     falls. <dfn>Label smoothing</dfn> asks for a little less than certainty. <dfn>Accumulation</dfn> adds up the
     gradients of several small parts before one step, for batches that do not fit in memory.
-    <dfn>Clipping</dfn> shortens gradients that are too long. <dfn>Averaging</dfn> the weights of the last checkpoints
-    smooths out the noise of the last steps.
+    <dfn>Clipping</dfn> shortens gradients that are too long. <dfn>Averaging</dfn> the weights of the last
+    <dfn>checkpoints</dfn>, copies kept on the way, smooths out the noise of the last steps.
   </p>`,
   equation: equation(
     words('rate'),
@@ -91,7 +92,8 @@ export default {
       ${VIEWS[/** @type {View} */ (view)].picture(state, result, set, around)}`;
   },
   caption: html`Drag the warm-up along the curve. Then take the other figures in turn: edit a logit, split a batch into
-  parts, shorten gradients, and average checkpoints. Every number is measured in a training that has just been run.`,
+  parts, shorten gradients, and average checkpoints. Losses and bytes of the last figures are measured in trainings that
+  have just been run here.`,
   mistakes: [
     {
       name: 'step-zero',

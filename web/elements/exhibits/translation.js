@@ -3,7 +3,7 @@
 import { html, svg } from 'lit';
 import { layoutTree, visibleToken, writeNumber } from '../../view/index.js';
 import { choice, line, slider } from './kit/controls.js';
-import { big, equation, fn, inline, op, paren, row, sub, v } from './kit/math.js';
+import { big, equation, fn, frac, inline, n, op, paren, row, sub, sup, v } from './kit/math.js';
 import { matrix } from './kit/matrix.js';
 import { bars } from './kit/plot.js';
 
@@ -33,18 +33,20 @@ export default {
   name: 'translation',
   title: 'Translation, step by step',
   text: html`<p>
-      The encoder reads the source once. The decoder begins with a start token (<dfn>BOS</dfn>), gives a probability to
-      every token of the vocabulary, one is taken and becomes part of its input, and so on until it takes the
-      <dfn>end token</dfn>. Source and target have lengths of their own.
+      The encoder reads the source once. The decoder begins with a <dfn>start token</dfn> (BOS, for beginning of
+      sequence) and gives a probability to every token of the vocabulary; one is taken and becomes part of its input,
+      and so on until it takes the <dfn>end token</dfn>. Source and target have lengths of their own.
     </p>
     <p>
       <dfn>Greedy</dfn> decoding takes the likeliest token each time. A <dfn>beam search</dfn> keeps the B best texts so
-      far and goes on with all of them; in the end it takes the one with the best mean log-probability. The model has
-      read one book in English and Spanish, and speaks like it.
+      far and goes on with all of them; in the end it takes the one with the best score: its log-probability, divided by
+      a power of its length so that short texts have no advantage. The model has read one book in English and Spanish,
+      and speaks like it.
     </p>`,
   equation: equation(
     fn('score'),
     op('='),
+    frac(n('1'), sup(v('T'), v('α', 'accent'))),
     row(
       big('∑', v('t'), v('T')),
       fn('log'),
@@ -57,7 +59,12 @@ export default {
     {
       sign: inline(sub(v('y', 'query'), v('t'))),
       shape: 'T',
-      means: 'target tokens; the score of a finished text is divided by a power of its length',
+      means: 'target tokens, the end token among them',
+    },
+    {
+      sign: inline(v('α', 'accent')),
+      shape: 'number',
+      means: '0.6 in this model; 1 would make the score a mean, 0 would favour short texts',
     },
   ],
   start: { wrong: '', text: 'He said to them, Where is your faith?', how: 'greedy', beams: 3, step: 0 },
@@ -110,7 +117,7 @@ export default {
         })}
         ${how === 'beams' ? slider({ label: 'beams', value: beams, min: 2, max: 8, set: (value) => set({ beams: value }) }) : ''}
       </div>
-      <p><b class="query" lang="es">${result.text || '∅'}</b></p>
+      <p class="written"><b class="query" lang="es">${result.text || '∅'}</b></p>
       ${did === 'beams' ? tree(steps, result, decode) : written({ steps, at, source, decode, theme, room, set })}`;
   },
   caption: html`Step through the greedy text: the list shows what else was likely, the row where that step looked. Then

@@ -117,6 +117,8 @@ export function matrix({ name, title = name, role = '', shape, tensor, at = 0, r
       }
     </td>`;
   };
+  // On a phone it may be wider than the page and scrolls: fields and buttons in it bring a keyboard there, mere numbers do not.
+  const wide = width > (edit || paint || choose ? 8 : 5);
   return html`<div class="matrix" part="matrix">
     <p class="name">
       <b class=${role}>${title}</b>
@@ -124,9 +126,9 @@ export function matrix({ name, title = name, role = '', shape, tensor, at = 0, r
     </p>
     <div
       class="scroll"
-      tabindex=${width > 8 ? 0 : nothing}
-      role=${width > 8 ? 'group' : nothing}
-      aria-label=${width > 8 ? name : nothing}
+      tabindex=${wide ? 0 : nothing}
+      role=${wide ? 'group' : nothing}
+      aria-label=${wide ? name : nothing}
     >
       <table aria-label=${name}>
         ${

@@ -10,7 +10,7 @@ import { css } from './css.js';
 
 const HEIGHT = 200;
 /** Room for labels, CSS pixels. */
-const EDGE = { left: 52, right: 16, top: 24, bottom: 36 };
+const EDGE = { left: 52, right: 24, top: 24, bottom: 36 };
 
 /**
  * Lines over a common axis; those with a name get it at their end.
@@ -39,6 +39,7 @@ export function plot({ label, lines, x, y, room, height = HEIGHT, domainX, domai
     .defined(([, value]) => Number.isFinite(value))
     .x(([at]) => across(at))
     .y(([, value]) => up(value));
+  const late = mark !== null && across(mark.x) > width / 2; // its text has more room before it
   const dragged = (/** @type {PointerEvent} */ event) => {
     if (!drag || event.buttons === 0) return;
     const box = /** @type {SVGElement} */ (event.currentTarget).getBoundingClientRect();
@@ -78,7 +79,12 @@ export function plot({ label, lines, x, y, room, height = HEIGHT, domainX, domai
       ${
         mark
           ? svg`<line class="mark" x1=${across(mark.x)} x2=${across(mark.x)} y1=${EDGE.top} y2=${height - EDGE.bottom}></line>
-            <text class="tick accent" x=${across(mark.x) + 6} y=${EDGE.top + 10}>${mark.text}</text>`
+            <text
+              class="tick accent"
+              text-anchor=${late ? 'end' : 'start'}
+              x=${across(mark.x) + (late ? -6 : 6)}
+              y=${EDGE.top + 10}
+            >${mark.text}</text>`
           : nothing
       }
     </svg>
@@ -115,7 +121,7 @@ export function bars({ label, bars: all, most, digits = 2 }) {
 
 /** @param {number} value */
 function short(value) {
-  if (value !== 0 && (Math.abs(value) < 0.01 || Math.abs(value) >= 1e6))
+  if (value !== 0 && (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e6))
     return value.toExponential(0).replace('-', '−').replace('e+', 'e');
   return String(Number(value.toPrecision(4))).replace('-', '−');
 }

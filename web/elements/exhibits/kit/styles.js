@@ -32,7 +32,8 @@ export const exhibitStyles = css`
   .prose p {
     margin: 0 0 16px;
   }
-  dfn {
+  dfn,
+  cite {
     font-style: italic;
   }
   .equation {
@@ -74,7 +75,8 @@ export const exhibitStyles = css`
   }
   .symbols td,
   .symbols th {
-    padding: 4px 16px 4px 0;
+    padding-block: 4px;
+    padding-inline: 0 16px;
     text-align: start;
     vertical-align: baseline;
     font-weight: 400;
@@ -127,6 +129,11 @@ export const exhibitStyles = css`
     align-items: flex-start;
     gap: 16px 32px;
   }
+  /* What is too wide scrolls inside its own place. */
+  .line-of > * {
+    min-width: 0;
+    max-width: 100%;
+  }
   .controls.orders {
     margin-top: 24px;
   }
@@ -135,6 +142,15 @@ export const exhibitStyles = css`
   }
   .stage > .line-of + .line-of {
     margin-top: 24px;
+  }
+  .stage > .written {
+    margin-block: 0 16px;
+  }
+  .stage > .note + .line-of {
+    margin-top: 16px;
+  }
+  .note + ul.bars {
+    margin-top: 4px;
   }
   .line-of > .sign {
     align-self: center;

@@ -7,6 +7,8 @@ import { writeFull } from '../../../view/index.js';
 
 const STEPS = 10_000;
 const POINTS = 100;
+/** Where the axis may end: it stays while the warm-up is dragged a little, so that the curve is seen to rise or fall. */
+const HEIGHTS = [0.001, 0.002, 0.005, 0.01, 0.02];
 
 /** @typedef {import('../kit/types.js').Core} Core */
 
@@ -33,7 +35,7 @@ export function picture({ warmup, width }, { points, top, zero }, set, { room })
       y: 'learning rate',
       room,
       domainX: [0, STEPS],
-      domainY: [0, 0.006],
+      domainY: [0, HEIGHTS.find((height) => height > top) ?? top],
       mark: { x: warmup, text: `warm-up ends: ${Number(top.toPrecision(3))}` },
       drag: (x) => set({ warmup: Math.max(100, Math.round(x / 100) * 100) }),
     })}
