@@ -76,33 +76,33 @@ test('the colours of cells are those of their weights', async () => {
   const box = await page.locator('attention-heatmap canvas').boundingBox();
   assert.ok(box);
   const weights = computed(1, 3);
+  /** @type {[number, number][]} */
+  const points = [];
+  for (let y = 70; y < box.height; y += 23) for (let x = 70; x < box.width; x += 23) points.push([x, y]);
+  // Before anything is pointed at: 7 by 7 pixels around each point, since numbers and gaps cover some of a cell.
+  const around = await page.evaluate((list) => {
+    const canvas = document.querySelector('attention-heatmap')?.shadowRoot?.querySelector('canvas');
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas?.getContext('2d'));
+    return list.map(([x, y]) => Array.from(context.getImageData(x - 3, y - 3, 7, 7).data));
+  }, points);
   let compared = 0;
-  for (let y = 70; y < box.height; y += 23) {
-    for (let x = 70; x < box.width; x += 23) {
-      await page.mouse.move(box.x + x, box.y + y);
-      const last = (await heard(page, 'glass-hover')).at(-1)?.detail;
-      if (!last || last.query === null || last.key === null) continue;
-      const near = await page.evaluate(
-        async ([left, top]) => {
-          /** @type {any} */ (document.querySelector('attention-heatmap')).point(null);
-          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-          const canvas = /** @type {HTMLCanvasElement} */ (
-            document.querySelector('attention-heatmap')?.shadowRoot?.querySelector('canvas')
-          );
-          const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-          return Array.from(context.getImageData(left - 3, top - 3, 7, 7).data);
-        },
-        [x, y],
+  for (const [i, [x, y]] of points.entries()) {
+    await page.mouse.move(box.x + x, box.y + y);
+    const last = await page.evaluate(() => {
+      const moves = /** @type {any[]} */ (/** @type {any} */ (globalThis).heard).filter(
+        ({ name }) => name === 'glass-hover',
       );
-      const colour = colourOf(weights[last.query * 6 + last.key], 'ylorrd', false);
-      const found = Array.from({ length: 49 }, (_, i) => near.slice(4 * i, 4 * i + 3));
-      // Numbers and gaps cover some of the cell.
-      assert.ok(
-        found.some((rgb) => rgb.every((part, i) => part === colour[i])),
-        `${last.query}, ${last.key}: ${colour}`,
-      );
-      compared++;
-    }
+      const { query = null, key = null } = moves.at(-1)?.detail ?? {};
+      return { query, key };
+    });
+    if (last.query === null || last.key === null) continue;
+    const colour = colourOf(weights[last.query * 6 + last.key], 'ylorrd', false);
+    const found = Array.from({ length: 49 }, (_, pixel) => around[i].slice(4 * pixel, 4 * pixel + 3));
+    assert.ok(
+      found.some((rgb) => rgb.every((part, channel) => part === colour[channel])),
+      `${last.query}, ${last.key}: ${colour}`,
+    );
+    compared++;
   }
   assert.ok(compared > 30, `${compared} cells`);
   await end();

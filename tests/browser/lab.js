@@ -96,9 +96,32 @@ export async function cellsOf(page) {
   ) => {
     /** @type {number[][]} */
     const seen = [];
-    for (let v = 2; v < size; v += step) {
-      const index = (await look(v))[role];
-      if (index >= 0) (seen[index] ??= []).push(v);
+    const index = async (/** @type {number} */ v) => (await look(v))[role];
+    const add = (/** @type {number} */ of, /** @type {number} */ v) => of >= 0 && (seen[of] ??= []).push(v);
+    // Between two points of one cell all belong to it, and no matrix is as small as what lies between two points that are
+    // looked at first: only edges are looked for, by halves.
+    const between = async (
+      /** @type {number} */ low,
+      /** @type {number} */ lowIs,
+      /** @type {number} */ high,
+      /** @type {number} */ highIs,
+    ) => {
+      if (high - low <= step || lowIs === highIs) return;
+      const middle = low + Math.floor((high - low) / step / 2) * step;
+      const middleIs = await index(middle);
+      await between(low, lowIs, middle, middleIs);
+      add(middleIs, middle);
+      await between(middle, middleIs, high, highIs);
+    };
+    const last = 2 + Math.floor((size - 3) / step) * step;
+    let [low, lowIs] = [2, await index(2)];
+    add(lowIs, low);
+    while (low < last) {
+      const high = Math.min(low + 8 * step, last);
+      const highIs = await index(high);
+      await between(low, lowIs, high, highIs);
+      add(highIs, high);
+      [low, lowIs] = [high, highIs];
     }
     // Tokens that stand in no row of their own leave a hole.
     return seen.filter(Boolean).map((of) => (of[0] + of[of.length - 1]) / 2);

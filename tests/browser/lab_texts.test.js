@@ -11,6 +11,14 @@ before(async () => {
 });
 after(() => site.close());
 
+/** Does what changes the text, and waits for its run. @param {import('playwright-core').Page} page @param {() => Promise<unknown>} act */
+async function another(page, act) {
+  const before = await page.evaluateHandle(() => /** @type {any} */ (globalThis).glassformer.run);
+  await act();
+  await page.waitForFunction((old) => /** @type {any} */ (globalThis).glassformer.run !== old, before);
+  await settled(page);
+}
+
 test('no text, one token, and texts of every script run without a message', async () => {
   const { page, problems, close } = await openLab(site);
   const texts = [
@@ -27,13 +35,13 @@ test('no text, one token, and texts of every script run without a message', asyn
     '!'.repeat(500),
   ];
   for (const text of texts) {
-    await page.evaluate((value) => {
-      const area = /** @type {HTMLTextAreaElement} */ (document.querySelector('textarea'));
-      area.value = value;
-      area.dispatchEvent(new InputEvent('input', { bubbles: true }));
-    }, text);
-    await page.waitForTimeout(200);
-    await settled(page);
+    await another(page, () =>
+      page.evaluate((value) => {
+        const area = /** @type {HTMLTextAreaElement} */ (document.querySelector('textarea'));
+        area.value = value;
+        area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      }, text),
+    );
     const now = await tokens(page);
     assert.equal(now[0], '[CLS]', JSON.stringify(text));
     assert.equal(now.at(-1), '[SEP]');
@@ -46,16 +54,14 @@ test('no text, one token, and texts of every script run without a message', asyn
 
 test('100,000 characters are cut where the model ends, said and struck out, without blocking', async () => {
   const { page, problems, close } = await openLab(site);
-  await page.evaluate(() => {
-    const long = { last: performance.now(), gap: 0 };
-    Object.assign(globalThis, { long });
-    const tick = () => {
-      long.gap = Math.max(long.gap, performance.now() - long.last);
-      long.last = performance.now();
-      requestAnimationFrame(tick);
-    };
-    tick();
-  });
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable');
+  // The processor's time: a clock would count other programs of a busy machine too.
+  const worked = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'ThreadTime')?.value ?? NaN;
+  };
+  const before = await worked();
   await type(page, 'the quick brown fox '.repeat(5000));
   assert.equal((await tokens(page)).length, 64);
   assert.match(
@@ -64,9 +70,9 @@ test('100,000 characters are cut where the model ends, said and struck out, with
   );
   const cut = await page.locator('.mirror .cut').innerText();
   assert.ok(cut.length > 99_000);
-  const gap = await page.evaluate(() => /** @type {any} */ (globalThis).long.gap);
-  // Generous: the machine that runs this may be busy with other tests.
-  assert.ok(gap < 3000, `the longest pause between frames was ${Math.round(gap)} ms`);
+  // Measured: 0.2 s for all of it. No pause between frames is longer than what the page's own thread did.
+  const seconds = (await worked()) - before;
+  assert.ok(seconds < 1, `the page's thread worked for ${seconds} s`);
   await type(page, 'short again');
   assert.equal(await page.locator('.notice').count(), 0);
   assert.deepEqual(problems, []);
@@ -119,12 +125,8 @@ test('two sentences of unequal length run as a batch; padding is shown, hatched 
 test('examples are to click, and undo takes them back', async () => {
   const { page, close } = await openLab(site);
   const before = await picture(page, 'canvas.matrix');
-  await page.getByRole('button', { name: 'a sweet baked dish' }).click();
-  await page.waitForFunction(
-    () => document.querySelector('.token:nth-child(1)') && document.body.textContent?.includes('bak'),
-  );
-  await page.waitForTimeout(200);
-  await settled(page);
+  await another(page, () => page.getByRole('button', { name: 'a sweet baked dish' }).click());
+  assert.ok((await tokens(page)).includes('dish'));
   assert.notEqual(await picture(page, 'canvas.matrix'), before);
   await page.locator('textarea').press('Control+z');
   assert.equal(await page.locator('textarea').inputValue(), 'a large wild cat with striped fur');
