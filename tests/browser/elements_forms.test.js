@@ -250,6 +250,11 @@ test('what is wrong is said once, in place, and the page goes on', async () => {
       /expected 2 tokens as queries for the shape \[2, 2\], got 3/,
     ],
     ['<token-row src="missing.npy"></token-row>', /not-found .*missing\.npy: the server answered 404/],
+    ['<token-row src="http://[x"></token-row>', /src: expected an address, got "http:\/\/\[x"/],
+    [
+      '<token-row><script type="application/json">null</script></token-row>',
+      /expected nested lists of numbers, got null/,
+    ],
     ['<token-row src="b.npy"></token-row>', /these numbers are no attention weights/],
     [
       '<token-row><script type="application/json">[[1,</script></token-row>',
@@ -264,7 +269,8 @@ test('what is wrong is said once, in place, and the page goes on', async () => {
     site,
     `<attention-heatmap id="good" ${WHERE}></attention-heatmap>
      ${wrong.map(([tag], i) => tag.replace(/^<([\w-]+)/, `<$1 id="w${i}" loading="eager"`)).join('\n')}
-     <glass-model id="group" src="nothing" text="x"><head-grid></head-grid><token-row>a text instead</token-row></glass-model>`,
+     <glass-model id="group" src="nothing" text="x"><head-grid></head-grid><token-row>a text instead</token-row></glass-model>
+     <glass-model id="untold"><head-grid></head-grid></glass-model>`,
     {
       files: { 'a.npy': one, 'b.npy': npy({ descr: '<f4', shape: [2, 2], values: [-2, 5, 1, 0] }) },
       viewport: { width: 900, height: 3000 },
@@ -273,7 +279,7 @@ test('what is wrong is said once, in place, and the page goes on', async () => {
   await page.waitForFunction((count) => {
     const all = /** @type {any[]} */ (/** @type {any} */ (globalThis).heard);
     return all.filter(({ name }) => name === 'glass-error').length >= count;
-  }, wrong.length + 1);
+  }, wrong.length + 2);
   for (const [i, [tag, message]] of wrong.entries()) {
     assert.match(String(await problemOf(page, `#w${i}`)).replace(/\s+/g, ' '), message, tag);
   }
@@ -282,7 +288,11 @@ test('what is wrong is said once, in place, and the page goes on', async () => {
   assert.equal(await problemOf(page, '#group token-row'), null);
   assert.ok(await page.getByText('a text instead').isVisible());
   const errors = await heard(page, 'glass-error');
-  assert.equal(errors.length, wrong.length + 1);
+  assert.equal(errors.length, wrong.length + 2);
+  assert.match(
+    String(await problemOf(page, '#untold')),
+    /<glass-model> has nothing to show: expected src and text, or data/,
+  );
   assert.equal((await matrixOf(page, '#good')).rows, 6);
   // What is put right is drawn.
   await page.evaluate(() => {

@@ -36,6 +36,20 @@ function texts(table, english) {
 /** What a reader sees, without the stars around terms. @param {Page} page */
 const seen = (page) => page.evaluate(() => document.body.innerText);
 
+test('what was typed a moment ago is there in the other language too', async () => {
+  const { page, problems, close } = await openLab(site);
+  await page.fill('textarea', 'a small bird');
+  await Promise.all([page.waitForNavigation(), page.locator('.language select').selectOption('es')]);
+  await settled(page);
+  assert.equal(await page.locator('html').getAttribute('lang'), 'es');
+  assert.equal(await page.locator('textarea').first().inputValue(), 'a small bird');
+  assert.deepEqual(
+    problems.filter((text) => !text.includes('ERR_ABORTED')), // files of the page that was left
+    [],
+  );
+  await close();
+});
+
 for (const [language, dir, words] of LANGUAGES) {
   for (const [form, options] of /** @type {[string, object][]} */ ([
     ['wide', {}],

@@ -326,6 +326,18 @@ test('generations that are dropped are freed when collected', () => {
 
 const llamaSizes = { hidden_size: 8, num_hidden_layers: 1, num_attention_heads: 2, num_key_value_heads: 1, intermediate_size: 12, max_position_embeddings: 64 }; // prettier-ignore
 
+test('probabilities that are NaN choose no token', async () => {
+  const model = await load(folder('gpt2'));
+  const input = { ids: [[3, 4, 5]] };
+  const before = await model.generate(input, { maxNewTokens: 2 }).result();
+  const edits = [{ at: 'blocks.0.hook_resid_post', set: NaN }];
+  for (const how of [{}, { doSample: true, seed: 1 }, { beams: 2 }])
+    await assertFails(model.generate(input, { maxNewTokens: 2, edits, ...how }).result(), 'bad-weights', /got NaN/);
+  const again = await model.generate(input, { maxNewTokens: 2 }).result();
+  assert.deepEqual(again.ids, before.ids, 'the model goes on');
+  model.dispose();
+});
+
 test('what cannot be asked for', async () => {
   const model = await load(folder('gpt2'));
   const input = { ids: [[4, 5]] };

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test from 'node:test';
-import { load } from '../../web/engine/index.js';
+import { create, load } from '../../web/engine/index.js';
 import { assertFails, detached, goldenFolder } from './golden.js';
-import { assertNear, textModel } from './tiny.js';
+import { assertNear, decoderConfig, textModel } from './tiny.js';
 
 test('inputs: text, texts, a pair and ids are the same model run', async () => {
   const model = await textModel();
@@ -40,6 +40,10 @@ test('inputs: text, texts, a pair and ids are the same model run', async () => {
     [1, 1, 1, 1, 1, 1],
   ]);
   assertNear({ shape: [1, 3], data: ragged.output.logits.data.slice(0, 3) }, dog.output.logits, 'padded ids');
+  const bare = await create(decoderConfig);
+  const uneven = /sequences of one length, as this model has no pad_token_id, got lengths of 1, 2$/;
+  await assertFails(bare.run({ ids: [[1], [1, 2]] }), 'bad-input', uneven);
+  bare.dispose();
   model.dispose();
 });
 

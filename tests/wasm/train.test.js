@@ -233,6 +233,8 @@ test('bad options and examples are named, and change nothing', async () => {
   await assertFails(tried({ data: [{ ids: [99], labels: 1 }] }), 'bad-input', /99/);
   await assertFails(tried({ data: [{ ids: [3], labels: 7 }] }), 'bad-input', /7/);
   await assertFails(tried({ data: [] }), 'bad-input', /data/);
+  const much = /batchSize × accumulate: .* 65536 examples a step, got 1000000000/;
+  assert.throws(() => tried({ batchSize: 1e9 }), { code: 'bad-input', message: much });
   const one = train(model, options);
   await one.next();
   await assertFails(tried({}), 'bad-input', /trained already/);

@@ -14,6 +14,7 @@ export function childData(element) {
   if (before?.text === text) return before.value;
   try {
     const value = JSON.parse(text);
+    if (value === null) throw new Error('expected nested lists of numbers, got null');
     known.set(script, { text, value });
     return value;
   } catch (error) {

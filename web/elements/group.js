@@ -71,7 +71,12 @@ export class Group {
   async read() {
     this.#current?.abort();
     this.#current = null;
-    if (!isTold(this.#told)) return;
+    if (!isTold(this.#told)) {
+      const message = '<glass-model> has nothing to show: expected src and text, or data';
+      this.problem = { code: 'bad-input', message };
+      this.#notify('state');
+      return;
+    }
     const mine = new AbortController();
     this.#current = mine;
     const { signal } = mine;

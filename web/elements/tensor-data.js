@@ -151,7 +151,13 @@ function safetensor(bytes, name, wanted) {
  * @returns {Promise<Given>}
  */
 export async function fetchTensor(address, { tensor: wanted = null, signal } = {}) {
-  const url = new URL(address, document.baseURI);
+  /** @type {URL} */
+  let url;
+  try {
+    url = new URL(address, document.baseURI);
+  } catch {
+    return refuse('bad-input', `src: expected an address, got "${address}"`);
+  }
   const name = url.pathname.split('/').pop() || url.href;
   /** @type {Response} */
   let response;

@@ -34,6 +34,17 @@ import { Run } from './run.js';
  * @property {Ending | null} ending why it ended; null where it was left before
  */
 
+/**
+ * No token is likelier than another where all are NaN: what the core then takes is no choice of the model's.
+ * @param {any} answer of the core
+ */
+function checkNumbers({ beams, chosen }) {
+  const scores = beams ? beams.map((/** @type {any} */ { score }) => score) : [chosen.logprob];
+  if (!scores.some(Number.isNaN)) return;
+  const why = 'weights that are NaN, or numbers beyond float32, as edits may set';
+  throw new GlassError('bad-weights', `generate: expected probabilities of the next token, got NaN: ${why}`);
+}
+
 /** Frees generations that were dropped. */
 const dropped = new FinalizationRegistry(
   (/** @type {{ connection: Connection, generator: number }} */ { connection, generator }) =>
@@ -181,6 +192,7 @@ export class Generation {
     throwIfAborted(signal, 'generate');
     const { connection, generator } = await this.#open(asked);
     const answer = await connection.call('generatorStep', [generator], { signal });
+    checkNumbers(answer);
     const value = this.#stepOf(answer, asked);
     if (this.#result.ending === 'stop' && !answer.result) await this.#leave('stop');
     if (this.#result.ending) this.#close();

@@ -72,6 +72,10 @@ function checkedRows(rows, name, lengths) {
 /** @param {Batch} batch @param {Reader} reader @returns {Batch} padded to the longest */
 function padded(batch, { tokenizer, padId }) {
   const length = batch.ids.reduce((most, row) => Math.max(most, row.length), 0);
+  if (padId < 0 && batch.ids.some((row) => row.length < length)) {
+    const lengths = batch.ids.map((row) => row.length).join(', ');
+    refuse(`input: expected sequences of one length, as this model has no pad_token_id, got lengths of ${lengths}`);
+  }
   const padToken = tokenizer?.token(padId) ?? String(padId);
   /** @type {<T>(rows: T[][], filler: T) => T[][]} */
   const fill = (rows, filler) => rows.map((row) => [...row, ...Array(length - row.length).fill(filler)]);

@@ -45,6 +45,9 @@ const CORE_OPTIONS = /** @type {const} */ ([
   ...['recomputeEvery', 'ema', 'averageLast', 'trainable', 'seed'],
 ]);
 
+/** A step's examples are collected before it begins. More of them than this, no memory of 4 GB has the activations for. */
+const MOST_EXAMPLES = 65_536;
+
 /** @param {string} message @returns {never} */
 function refuse(message) {
   throw new GlassError('bad-input', message);
@@ -120,6 +123,8 @@ export class Training {
     this.#state = state;
     this.#settings = JSON.stringify(settings);
     this.#perStep = batchSize * accumulate;
+    if (this.#perStep > MOST_EXAMPLES)
+      refuse(`batchSize × accumulate: expected at most ${MOST_EXAMPLES} examples a step, got ${this.#perStep}`);
     this.#left = steps;
   }
 

@@ -52,9 +52,13 @@ export function languageIn(fragment) {
   return asked ? `&lang=${asked}` : '';
 }
 
-/** Reads the page again in another language; what is on it is in the address. @param {Language} language */
-export function changeLanguage(language) {
-  const fields = new URLSearchParams(location.hash.replace(/^#/, ''));
+/**
+ * Reads the page again in another language.
+ * @param {Language} language
+ * @param {string} fragment what is on it, now: the address follows a moment later
+ */
+export function changeLanguage(language, fragment) {
+  const fields = new URLSearchParams(fragment.replace(/^#/, ''));
   fields.delete('lang');
   try {
     localStorage.setItem(KEY, language);

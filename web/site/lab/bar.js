@@ -3,6 +3,7 @@
 
 import { html, nothing, render } from 'lit/html.js';
 import { live } from 'lit/directives/live.js';
+import { linkOf } from '../fragment.js';
 import { changeLanguage, LANGUAGES } from '../language.js';
 import { applyTheme, keepPreference, readPreference, watchSystem } from '../theme.js';
 import { SHIPPED } from '../models.js';
@@ -52,7 +53,7 @@ export function createBar(roots, store, { choose, open }) {
         <a class="link" href="./learn.html" hreflang="en">${STRINGS.learn}</a>
         <a class="link" href="./embed.html" hreflang="en">${STRINGS.embed}</a>
       </nav>
-      ${languages()}
+      ${languages(store)}
       <label class="theme"
         ><span aria-hidden="true">◐</span> <span class="hidden">${STRINGS.theme}</span>
         <select @change=${setTheme}>
@@ -69,8 +70,8 @@ export function createBar(roots, store, { choose, open }) {
   update();
 }
 
-/** The languages of the page, each by its own name. */
-function languages() {
+/** The languages of the page, each by its own name. @param {import('../store.js').Store} store */
+function languages(store) {
   const names = /** @type {import('../language.js').Language[]} */ (Object.keys(LANGUAGES));
   if (names.length < 2) return nothing;
   return html`<label class="language"
@@ -79,6 +80,7 @@ function languages() {
       @change=${(/** @type {Event} */ event) =>
         changeLanguage(
           /** @type {import('../language.js').Language} */ (/** @type {HTMLSelectElement} */ (event.target).value),
+          new URL(linkOf(store.state).link).hash,
         )}
     >
       ${names.map(

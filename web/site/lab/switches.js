@@ -41,7 +41,7 @@ export function createSwitches(root, store, changes, before) {
   }
 
   /** @param {State} state */
-  function numbers({ edits, result }) {
+  function numbers({ edits, result, problem }) {
     if (edits.length === 0) return nothing;
     return html`<p id="changed-numbers">${words.list}</p>
       <ul aria-labelledby="changed-numbers">
@@ -50,7 +50,8 @@ export function createSwitches(root, store, changes, before) {
           const place = placeOf(edit);
           const was = changes.was(place);
           const now = writeNumber(edit.set, 3);
-          const missed = result !== null && !result.edits.includes(edit);
+          // Where the last run failed, the result is of another.
+          const missed = result !== null && problem === null && !result.edits.includes(edit);
           const known = result === null || hasPlace(result.model, edit);
           return html`<li>
             ${was === null ? words.oneUnknown(name, now) : words.one(name, writeNumber(was, 3), now)}
@@ -97,7 +98,7 @@ export function createSwitches(root, store, changes, before) {
     return words.other(first, number(was.of(was.first)), of(was.first), name, number(top.probability));
   }
 
-  store.on(['off', 'edits', 'result', 'sequence', 'query'], update);
+  store.on(['off', 'edits', 'result', 'problem', 'sequence', 'query'], update);
   update();
 }
 
