@@ -66,6 +66,12 @@ for (const { name } of EXHIBITS)
           ),
         );
         assert.deepEqual([...new Set(directions)], ['ltr']);
+        const starts = await exhibit.element.evaluate((element) =>
+          ['h2', '.prose', '.equation', 'figure', '.foot'].map((part) =>
+            Math.round(/** @type {any} */ (element.shadowRoot).querySelector(part).getBoundingClientRect().left),
+          ),
+        );
+        assert.equal(new Set(starts).size, 1, `parts begin at ${starts.join(', ')} px`);
         assert.deepEqual(exhibit.problems, []);
       } finally {
         await exhibit.close();

@@ -121,7 +121,8 @@ export default {
       ${did === 'beams' ? tree(steps, result, decode) : written({ steps, at, source, decode, theme, room, set })}`;
   },
   caption: html`Step through the greedy text: the list shows what else was likely, the row where that step looked. Then
-  try beams, and see a branch that began better lose. Write longer or rarer English to meet the model’s limits.`,
+  try beams: the grey branches are texts that were given up; with some sentences one that began better loses. Write
+  longer or rarer English to meet the model’s limits.`,
   mistakes: [
     {
       name: 'no-bos',

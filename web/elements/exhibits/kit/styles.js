@@ -29,6 +29,12 @@ export const exhibitStyles = css`
     max-width: 65ch;
     font-family: var(--glass-serif, Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif);
   }
+  /* They begin where the figure does, in a page from right to left too. */
+  header,
+  .prose,
+  .equation {
+    margin-inline-end: auto;
+  }
   .prose p {
     margin: 0 0 16px;
   }
