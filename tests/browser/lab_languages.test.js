@@ -39,7 +39,11 @@ const seen = (page) => page.evaluate(() => document.body.innerText);
 test('what was typed a moment ago is there in the other language too', async () => {
   const { page, problems, close } = await openLab(site);
   await page.fill('textarea', 'a small bird');
-  await Promise.all([page.waitForNavigation(), page.locator('.language select').selectOption('es')]);
+  // The address changes first, which is a navigation too: only a load is the page in the other language.
+  const loaded = page.waitForEvent('load');
+  await page.locator('.language select').selectOption('es');
+  await loaded;
+  await page.waitForSelector('#why:not([hidden])', { state: 'attached' });
   await settled(page);
   assert.equal(await page.locator('html').getAttribute('lang'), 'es');
   assert.equal(await page.locator('textarea').first().inputValue(), 'a small bird');

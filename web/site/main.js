@@ -139,9 +139,7 @@ function start() {
     store.set({ ...choice, model: store.state.model });
     void compare(asked, lab.compute({ follow: false }));
   });
-  const { text, layer, head, target, attention, off, edits, taken } = store.state;
-  const first = models.choose(shipped.name, { text, layer, head, target, attention, off, edits, taken });
-  void compare(given.model === '' ? {} : given, first);
+  void compare(given.model === '' ? {} : given, models.first(shipped.name));
 
   // For the console: `await glassformer.model.setParameter(…)`, then `glassformer.refresh()` to see what it changed.
   Object.defineProperty(globalThis, 'glassformer', {

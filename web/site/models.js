@@ -89,6 +89,11 @@ export function createModels(store, lab) {
 
   return {
     /**
+     * The one that the page opens with. What is chosen and typed by then is its own.
+     * @param {string} name of one that ships with the page
+     */
+    first: (name) => open(name, STRINGS.models[/** @type {keyof typeof STRINGS.models} */ (name)], () => ({})),
+    /**
      * One that ships with the page. A text that is an example of the model before makes way for one of this model's.
      * @param {string} name
      * @param {Partial<Choice>} [choice] overrides what would be chosen
