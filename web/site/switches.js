@@ -46,6 +46,23 @@ export function editsOf(model, off) {
   });
 }
 
+/**
+ * The head that an edit of a run switches off; null where it does something else.
+ * @param {Model} model
+ * @param {import('../engine/edits.js').Edit} edit
+ * @returns {HeadPlace | null}
+ */
+export function headOff(model, { at, where = {}, set }) {
+  const { head, ...more } = where;
+  if (set !== 0 || head === undefined || Object.keys(more).length > 0) return null;
+  for (const grid of gridsOf(model)) {
+    for (let layer = 0; layer < grid.layers; layer++) {
+      if (hookOf(grid, layer, 'hook_z') === at) return { grid: grid.name, layer, head };
+    }
+  }
+  return null;
+}
+
 /** How many heads a config gives a grid. @param {Model} model @param {import('./grids.js').Grid} grid */
 function headCount({ config }, { name }) {
   const own = name === 'encoder' ? config.encoder_attention_heads : config.decoder_attention_heads;

@@ -17,10 +17,12 @@
  * @property {Unpacked} weights
  * @property {Unpacked | null} scores
  * @property {Unpacked | null} hidden
+ * @property {{ layer: number, head: number, query: number, key: number }[]} edited cells whose values were set by hand
  *
  * @typedef {object} PageData
  * @property {string} model
  * @property {string[]} texts
+ * @property {string} changes what was changed in the run by hand, in words; '' where nothing was
  * @property {string} language
  * @property {string} direction
  * @property {Partial<import('./words.js').Words>} words
@@ -70,8 +72,17 @@ function tokensOf(tokens, count, name) {
   return tokens.map(String);
 }
 
+/** @param {any} cells @param {string} name @returns {Grid['edited']} */
+function editedOf(cells, name) {
+  const whole = (/** @type {any} */ cell) =>
+    ['layer', 'head', 'query', 'key'].every((part) => Number.isInteger(cell?.[part]));
+  if (!Array.isArray(cells) || !cells.every(whole))
+    throw new Error(`${name}: expected a list of { layer, head, query, key }`);
+  return cells;
+}
+
 /** @param {any} grid @returns {Grid} */
-function gridOf({ name = 'self', title = '', same, queries, keys, queryTitle, keyTitle, ...packed }) {
+function gridOf({ name = 'self', title = '', same, queries, keys, queryTitle, keyTitle, edited = [], ...packed }) {
   const weights = unpack(packed.weights, `${name}.weights`);
   if (weights.shape.length !== 4) throw new Error(`${name}.weights: expected [layers, heads, queries, keys]`);
   const [layers, heads, rows, columns] = weights.shape;
@@ -95,6 +106,7 @@ function gridOf({ name = 'self', title = '', same, queries, keys, queryTitle, ke
     weights,
     scores: other('scores', [weights.data.length]),
     hidden: other('hidden', [weights.data.length, rows * columns]),
+    edited: editedOf(edited, `${name}.edited`),
   };
 }
 
@@ -108,6 +120,7 @@ export function readData(text) {
   return {
     model: String(data.model ?? ''),
     texts: (data.texts ?? []).map(String),
+    changes: String(data.changes ?? ''),
     language: data.language ?? 'en',
     direction: data.direction ?? 'ltr',
     words: data.words ?? {},

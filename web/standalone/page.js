@@ -29,7 +29,7 @@ export const ZOOM = 1.4;
  * @param {import('./words.js').Words} words
  * @param {Callbacks} on
  */
-export function createPage(root, { model, texts, grids }, words, on) {
+export function createPage(root, { model, texts, changes, grids }, words, on) {
   const several = (/** @type {(keyof import('./words.js').Words)[]} */ ...names) =>
     names.map((value) => ({ value: String(value), text: String(words[value]) }));
   const attention = createSelect(words.attention, (value) => on.grid(Number(value)));
@@ -70,6 +70,7 @@ export function createPage(root, { model, texts, grids }, words, on) {
     make('header', {}, make('h1', {}, filled(words.title, { model })), themes.element),
     ...texts.map((text) => make('p', { class: 'text', dir: 'auto' }, text)),
     make('p', { class: 'says' }, filled(words.says, { model }), half ? ` ${words.half}` : ''),
+    ...(changes === '' ? [] : [make('p', { class: 'changes' }, changes)]),
     make('section', { class: 'sides', 'aria-label': words.tokens }, queries.element, keys.element),
     make('section', { class: 'all', 'aria-label': words.heads }, make('h2', {}, words.heads), frames.heads),
     make(

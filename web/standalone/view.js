@@ -194,11 +194,17 @@ export function createViewer(root, data) {
     mark();
   }
 
+  /** The cells of the head on show that were set by hand. */
+  function editedNow() {
+    const { layer, head } = state.over ?? state;
+    return grids[state.grid].edited.filter((cell) => cell.layer === layer && cell.head === head);
+  }
+
   function mark() {
     const { query, key, hover } = state;
     const grid = grids[state.grid];
     const selected = query === null && key === null ? null : { query, key };
-    heatmap.mark({ selected, hover });
+    heatmap.mark({ selected, hover, edited: editedNow() });
     arcs.mark({ selected, hover });
     heads.mark({ selected: state, hover: state.over, lit: hover });
     // In a strip the chosen head is kept in sight.
@@ -226,10 +232,12 @@ export function createViewer(root, data) {
     const at = query * matrix.columns + key;
     const tokens = { query: down[query], key: across[key] };
     if (masked?.[at] || !(matrix.data[at] > -Infinity)) return filled(words.masked, tokens);
-    return filled(state.kind === 'scores' ? words.score : words.weight, {
+    const edited = editedNow().some((cell) => cell.query === query && cell.key === key);
+    const cell = filled(state.kind === 'scores' ? words.score : words.weight, {
       ...tokens,
       value: writeFull(matrix.data[at]),
     });
+    return edited ? `${cell}, ${words.edited}` : cell;
   }
 
   function repaint() {

@@ -31,6 +31,7 @@ export const WORDS = Object.freeze({
   weight: "query '{query}', key '{key}', weight {value}",
   score: "query '{query}', key '{key}', score {value}",
   masked: "query '{query}', key '{key}', masked: this key may not be seen",
+  edited: 'set by hand',
   row: "query '{query}': choose a key too, to read a number",
   column: "key '{key}': choose a query too, to read a number",
   zoomIn: 'enlarge',

@@ -6,6 +6,7 @@ export { indexOf, positionOf, scoreScale, weightScale } from './scale.js';
 export { roundToSum, shortestFloat, writeFull, writeNumber, writeUnits } from './numbers.js';
 export { DARK, LIGHT, customProperties, font, themeFrom } from './theme.js';
 export { elide, measureWith, visibleToken } from './text.js';
+export { layoutCaption, paintCaption } from './caption.js';
 export { NUMBER_CELL, OVERVIEW_CELL, layoutHeatmap, spotBox } from './layout.js';
 export { hitHeatmap, nearestCell } from './hit.js';
 export { reveal, zoomAt } from './viewport.js';

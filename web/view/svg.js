@@ -1,6 +1,7 @@
 // The pictures as SVG files: the same layouts and the same painters as on a canvas, with cells as rectangles instead of a bitmap.
 
 import { paintArcs } from './arcs.js';
+import { paintCaption } from './caption.js';
 import { paintColorBar } from './colorbar.js';
 import { outline } from './draw.js';
 import { paintNumbers } from './heatmap.js';
@@ -18,7 +19,10 @@ import { paintHeadLabels, paintHeadMarks } from './thumbnails-marks.js';
 /** @typedef {import('./theme.js').Theme} Theme */
 /** @typedef {ReturnType<typeof createSvgContext>} Svg */
 /** @typedef {(width: number, height: number, pixels: Uint32Array) => string} ToImage a bitmap as a data: address */
-/** @typedef {{ title: string, description: string, theme: Theme }} About the title and the description are for those who cannot see it */
+/**
+ * The title and the description are for those who cannot see it; the caption stands below the picture.
+ * @typedef {{ title: string, description: string, theme: Theme, caption?: import('./caption.js').Caption | null }} About
+ */
 
 /**
  * Up to so many cells are rectangles of their own. Beyond, a file would have megabytes of them and open slowly: there cells are the
@@ -28,10 +32,11 @@ export const MOST_RECTANGLES = 128 * 128;
 
 /**
  * A head's heatmap. The layout is one for a device pixel a CSS pixel, not scrolled.
- * @param {About & { layout: Layout, picture: import('./heatmap.js').Picture, selected?: Spot | null, toImage: ToImage }} of
+ * @param {About & { layout: Layout, picture: import('./heatmap.js').Picture, selected?: Spot | null, edited?: readonly Spot[],
+ *   toImage: ToImage }} of edited: cells whose values a reader has set
  */
-export function svgHeatmap({ layout, theme, picture, selected = null, toImage, ...about }) {
-  const svg = createSvgContext(layout);
+export function svgHeatmap({ layout, theme, picture, selected = null, edited = [], toImage, ...about }) {
+  const svg = createFile(layout, about);
   const { context } = svg;
   const { plot, cell, rows, columns, gaps } = layout;
   const { matrix, scale, palette, masked = null } = picture;
@@ -49,8 +54,9 @@ export function svgHeatmap({ layout, theme, picture, selected = null, toImage, .
   svg.group('tokens', () => paintLabels(context, free, theme));
   const { bar } = layout;
   if (bar) svg.group('colour bar', () => paintColorBar(context, bar, palette, theme));
+  if (edited.length > 0) svg.group('changed cells', () => paintMarks(context, free, theme, { edited }));
   if (selected) svg.group('selection', () => paintMarks(context, free, theme, { selected }));
-  return svg.file({ ...about, background: theme.background });
+  return finish(svg, layout, theme, about);
 }
 
 /**
@@ -59,9 +65,9 @@ export function svgHeatmap({ layout, theme, picture, selected = null, toImage, .
  *   selected?: Spot | null }} of
  */
 export function svgArcs({ layout, theme, matrix, lines, selected = null, ...about }) {
-  const svg = createSvgContext(layout);
+  const svg = createFile(layout, about);
   svg.group('lines and tokens', () => paintArcs(svg.context, layout, theme, matrix, lines, { selected }));
-  return svg.file({ ...about, background: theme.background });
+  return finish(svg, layout, theme, about);
 }
 
 /**
@@ -70,7 +76,7 @@ export function svgArcs({ layout, theme, matrix, lines, selected = null, ...abou
  *   marks?: import('./thumbnails.js').ThumbnailsMarks, toImage: ToImage }} of
  */
 export function svgHeads({ layout, theme, picture, marks = {}, toImage, ...about }) {
-  const svg = createSvgContext(layout);
+  const svg = createFile(layout, about);
   const { patterns, batch = 0, scale, palette, hidden = null } = picture;
   const { rows, columns } = headMatrix(patterns[0]);
   const many = layout.layers * layout.heads * rows * columns > MOST_RECTANGLES;
@@ -98,7 +104,18 @@ export function svgHeads({ layout, theme, picture, marks = {}, toImage, ...about
   });
   svg.group('numbers of layers and heads', () => paintHeadLabels(svg.context, layout, theme));
   svg.group('selection', () => paintHeadMarks(svg.context, layout, theme, marks, { rows, columns }));
-  return svg.file({ ...about, background: theme.background });
+  return finish(svg, layout, theme, about);
+}
+
+/** A file for a picture and its caption. @param {{ width: number, height: number }} layout @param {Pick<About, 'caption'>} about */
+function createFile({ width, height }, { caption }) {
+  return createSvgContext({ width, height: height + (caption?.height ?? 0) });
+}
+
+/** Puts the caption below, and makes the file. @param {Svg} svg @param {{ height: number }} layout @param {Theme} theme @param {Omit<About, 'theme'>} about */
+function finish(svg, { height }, theme, { title, description, caption }) {
+  if (caption) svg.group('caption', () => paintCaption(svg.context, caption, theme, height));
+  return svg.file({ title, description, background: theme.background });
 }
 
 /**

@@ -5,6 +5,7 @@ import { describeRows } from '../../view/index.js';
 import { gridMarks, gridPicture } from '../lab/head-grid.js';
 import { headName } from '../lab/picture.js';
 import { isRecorded, viewOf } from '../aggregate.js';
+import { changesSaid } from '../edited.js';
 import { headsOf, shownGrid } from '../grids.js';
 import { LANGUAGE, LANGUAGES } from '../language.js';
 import { shownHead } from '../selection.js';
@@ -64,13 +65,24 @@ function placeOf({ state, grid, layer, head, drawn }) {
   return { attention: grid.name, heads: drawn.picture.heads, made: view };
 }
 
-/** The picture in words, for those who cannot see a file's. @param {Context} context @param {string} what */
-function aboutOf({ state, result, model, drawn }, what) {
+/**
+ * The picture in words, for those who cannot see a file's; what was changed in the run stands below it too.
+ * @param {Context} context
+ * @param {'head' | 'heads'} of
+ * @returns {import('./pictures.js').About}
+ */
+function aboutOf({ state, result, model, drawn }, of) {
   const { queries, keys, matrix } = drawn.picture;
   const rows = { matrix, queries: queries.slice(0, MOST_ROWS), keys, kind: state.kind };
-  const words = what === 'heads' ? [] : describeRows(rows, { strings: STRINGS.viewWords });
-  const place = what === 'heads' ? STRINGS.heads : `${headName(state, drawn.picture)}, ${STRINGS[state.kind]}`;
-  return { title: `${model}, ${place}`, description: [...result.texts, ...words].join('\n') };
+  const words = of === 'heads' ? [] : describeRows(rows, { strings: STRINGS.viewWords });
+  const place = of === 'heads' ? STRINGS.heads : `${headName(state, drawn.picture)}, ${STRINGS[state.kind]}`;
+  const caption = changesSaid(result);
+  const changed = caption === '' ? [] : [caption];
+  return {
+    title: [`${model}, ${place}`, ...changed.map(() => STRINGS.views.changed)].join(', '),
+    description: [...result.texts, ...changed, ...words].join('\n'),
+    caption,
+  };
 }
 
 /** @param {Context} context @returns {import('./pictures.js').Heads} */
@@ -111,12 +123,18 @@ async function pageText({ state, result, grid, layer, head, batch, model }) {
  * @type {Record<FileKind, (context: Context) => File | Promise<File>>}
  */
 const FILES = {
-  png: async (context) => ({ parts: [await pngOf(context.drawn)], what: shownAs(context), type: 'png' }),
-  svg: (context) => {
-    const what = shownAs(context);
-    return { parts: [svgOf(context.drawn, aboutOf(context, what))], what, type: 'svg' };
+  png: async (context) => {
+    const parts = [await pngOf(context.drawn, aboutOf(context, 'head'))];
+    return { parts, what: shownAs(context), type: 'png' };
   },
-  headsPng: async (context) => ({ parts: [await pngOf(headsDrawn(context))], what: 'heads', type: 'png', of: 'heads' }),
+  svg: (context) => {
+    const parts = [svgOf(context.drawn, aboutOf(context, 'head'))];
+    return { parts, what: shownAs(context), type: 'svg' };
+  },
+  headsPng: async (context) => {
+    const parts = [await pngOf(headsDrawn(context), aboutOf(context, 'heads'))];
+    return { parts, what: 'heads', type: 'png', of: 'heads' };
+  },
   headsSvg: (context) => {
     const text = svgOf(headsDrawn(context), aboutOf(context, 'heads'));
     return { parts: [text], what: 'heads', type: 'svg', of: 'heads' };
@@ -157,7 +175,7 @@ function headPlace({ state, layer, head }, all) {
     layer: over === null || over === 'heads' ? layer : null,
     head: over === null || over === 'layers' ? head : null,
   };
-  return { ...all, ...one, view: viewParts(state) };
+  return { ...all, ...one, view: [...viewParts(state), ...(all.view ?? [])] };
 }
 
 /**
@@ -186,7 +204,7 @@ export async function take(kind, state, drawn) {
   const context = contextOf(state, drawn);
   if (!context) throw new Error(STRINGS.exporting.nothing);
   if (kind === 'copyPicture') {
-    await copyPicture(pngOf(context.drawn));
+    await copyPicture(pngOf(context.drawn, aboutOf(context, 'head')));
     return STRINGS.exporting.copiedPicture;
   }
   if (kind === 'copyNumbers') {
@@ -196,7 +214,8 @@ export async function take(kind, state, drawn) {
   const { parts, what, type, of = 'head' } = await FILES[kind](context);
   const { model, grid, result, batch } = context;
   const sequence = result.sequences.length > 1 ? batch : null;
-  const all = { model, grid: grid.name, layer: null, head: null, sequence };
+  const view = result.edits.length > 0 ? ['changed'] : [];
+  const all = { model, grid: grid.name, layer: null, head: null, sequence, view };
   const name = fileName(
     of === 'run' ? { ...all, grid: 'self' } : of === 'heads' ? all : headPlace(context, all),
     what,

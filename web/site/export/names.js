@@ -7,7 +7,7 @@
  * @property {number | null} layer null: all layers
  * @property {number | null} head null: all heads
  * @property {number | null} sequence which one of a batch; null where there is only one
- * @property {string[]} [view] what was made of the numbers, e.g. ['mean-of-heads', 'words']
+ * @property {string[]} [view] what was made of the numbers, e.g. ['mean-of-heads', 'words', 'changed']
  */
 
 /** Letters and digits of any script; all else, which a file system or a shell may take for something, is a hyphen. @param {string} text */

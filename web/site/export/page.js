@@ -2,6 +2,7 @@
 // makes of standalone/.
 
 import { headMatrix } from '../../view/index.js';
+import { changesSaid, editedIn } from '../edited.js';
 import { axesOf, gridsOf, headsOf, hiddenCells, hookOf } from '../grids.js';
 import { packBytes, packFloats, packHalves } from './pack.js';
 
@@ -81,12 +82,14 @@ export function pageData(result, { model, batch, words, titles, axes, language, 
     format: 'glassformer attention 1',
     model,
     texts: result.texts,
+    changes: changesSaid(result),
     language,
     direction,
     words,
     shown: { ...shown, grid: shown.grid.name },
     grids: grids.map(({ grid, weights, scores }) => {
       const hidden = hiddenOf(grid, weights, scores, result.padded);
+      const edited = editedIn(result, grid, batch);
       return {
         name: grid.name,
         title: titles[grid.name].title,
@@ -96,6 +99,7 @@ export function pageData(result, { model, batch, words, titles, axes, language, 
         weights: pack(weights.shape, weights.data),
         ...(scores ? { scores: pack(scores.shape, scores.data) } : {}),
         ...(hidden ? { hidden: packBytes(hidden.shape, hidden.data) } : {}),
+        ...(edited.length > 0 ? { edited } : {}),
       };
     }),
   };

@@ -11,7 +11,7 @@ import { safetensorsOf } from './safetensors.js';
 
 /** What a run is of, for the beginning of a file. @param {Result} result @param {string} model its name @param {number} batch */
 export function sourceOf(result, model, batch) {
-  const { texts, target } = result;
+  const { texts, target, edits } = result;
   const [text, second] = texts;
   return {
     model,
@@ -19,6 +19,8 @@ export function sourceOf(result, model, batch) {
     ...(second === undefined ? {} : { second_text: second }),
     tokens: sequenceAt(result, 'source', batch).tokens,
     ...(target ? { target_tokens: target.tokens } : {}),
+    // What was set in the run by hand: at a hook, where in it, to which value.
+    ...(edits.length > 0 ? { changes: edits } : {}),
   };
 }
 

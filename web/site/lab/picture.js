@@ -5,7 +5,8 @@ import { barTitle, describeCell, describeRow, visibleToken } from '../../view/in
 import { createArcsCanvas, createHeatmapCanvas, moveByKey, watchPixelRatio } from '../../elements/canvas/index.js';
 import { missing, numbersOf, toDrawn, toTokens, viewKey, viewOf } from '../aggregate.js';
 import { coloured, isComparing } from '../compare.js';
-import { hookOf, shownGrid } from '../grids.js';
+import { editedCells } from '../edited.js';
+import { shownGrid } from '../grids.js';
 import { colouring, litSpot, shownHead } from '../selection.js';
 import { STRINGS } from '../strings.js';
 import { headsName, viewNotes } from './views.js';
@@ -115,11 +116,14 @@ export function createPicture(frame, store, { changed }) {
     return at && (at.query !== null || at.key !== null) ? at : null;
   };
 
+  /** The cells that a reader has set, in the picture. @param {State} state */
+  const edited = (state) => editedCells(state).flatMap((cell) => drawn(cell) ?? []);
+
   function mark() {
     const { state } = store;
     const selected = drawn(state);
     const marks = { selected, hover: drawn(litSpot(state)) };
-    heatmap.mark({ ...marks, edited: editedCells(state).flatMap((cell) => drawn(cell) ?? []) });
+    heatmap.mark({ ...marks, edited: edited(state) });
     arcs.mark(marks);
     here.textContent = selected && made ? `${described(made.shown, selected)}.` : STRINGS.letGoSaid;
   }
@@ -182,7 +186,8 @@ export function createPicture(frame, store, { changed }) {
       const { state } = store;
       if (!made) return null;
       const { view, theme } = state;
-      return { view, picture: made.picture, theme, selected: drawn(state), ...roomOf(state) };
+      const marks = { selected: drawn(state), edited: edited(state) };
+      return { view, picture: made.picture, theme, ...marks, ...roomOf(state) };
     },
     zoom: heatmap.zoom,
     fit: heatmap.fit,
@@ -226,19 +231,4 @@ export function headName(state, shown) {
   const name = shownGrid(state)?.name ?? 'self';
   const place = [headsName(state, shown.heads.length, shownHead(state)), ...viewNotes(state)].join(', ');
   return name === 'self' ? place : `${STRINGS.grids[name].title}, ${place}`;
-}
-
-/** The cells of the head on show whose weight or score the reader has set. @param {State} state */
-function editedCells(state) {
-  const { result, sequence } = state;
-  const grid = shownGrid(state);
-  // What several heads make together is no head's own number.
-  if (!result || !grid || result.edits.length === 0 || state.over !== null) return [];
-  const { layer, head } = shownHead(state);
-  const hooks = ['hook_pattern', 'hook_attn_scores'].map((hook) => hookOf(grid, layer, hook));
-  return result.edits.flatMap(({ at, where }) =>
-    hooks.includes(at) && where?.head === head && (where.batch ?? sequence) === sequence
-      ? [{ query: where.query, key: where.key }]
-      : [],
-  );
 }

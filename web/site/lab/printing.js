@@ -8,6 +8,8 @@ import { colouring } from '../selection.js';
 const ROOM = { width: 640, height: 304 };
 /** A picture with more cells than that is an image in its file, which the page's policy keeps out: then the canvas prints. */
 const MOST_CELLS = 128 * 128;
+/** The page's words are on paper too. */
+const NO_WORDS = { title: '', description: '', caption: '' };
 
 /**
  * @param {HTMLElement} frame of the picture
@@ -30,7 +32,7 @@ export function createPrinting(frame, store, drawn) {
     if (files === null || shown === null || matrix === null || matrix.data.length > MOST_CELLS) return;
     const colours = colouring({ ...store.state, theme: LIGHT }, matrix.data, Math.max(queries.length, keys.length));
     const picture = { ...shown.picture, ...colours };
-    const text = files.svgOf({ ...shown, ...ROOM, theme: LIGHT, picture }, { title: '', description: '' });
+    const text = files.svgOf({ ...shown, ...ROOM, theme: LIGHT, picture }, NO_WORDS);
     const file = new DOMParser().parseFromString(text, 'image/svg+xml');
     paper.replaceChildren(document.adoptNode(file.documentElement));
     frame.append(paper);

@@ -2,7 +2,7 @@
 
 import { WORDS } from '../../../standalone/words.js';
 
-const { title, says, half, queries, keys, headsSay, point, row, column } = WORDS;
+const { title, says, half, queries, keys, headsSay, point, edited, row, column } = WORDS;
 
 export const EXPORT = Object.freeze({
   exporting: {
@@ -30,5 +30,5 @@ export const EXPORT = Object.freeze({
     failed: (/** @type {string} */ message) => `That did not work: ${message}`,
     nothing: 'there is nothing to export yet',
   },
-  exported: { title, says, half, queries, keys, headsSay, point, row, column },
+  exported: { title, says, half, queries, keys, headsSay, point, edited, row, column },
 });

@@ -37,6 +37,7 @@ export const EXPORT = Object.freeze({
       'Todas las cabezas: las capas hacia abajo, las cabezas hacia la derecha. Las flechas del teclado eligen una.',
     point:
       'Señala una celda para leer su número; haz clic para fijarla. Las filas son consultas, los tokens que miran; las columnas son claves.',
+    edited: 'fijado a mano',
     row: 'consulta «{query}»: elige también una clave para leer un número',
     column: 'clave «{key}»: elige también una consulta para leer un número',
   },
