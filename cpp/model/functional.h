@@ -73,7 +73,7 @@ struct Op {
 
 // softmax, attention, multiHeadAttention, layerNorm, rmsNorm, linear, feedForward, activation, positionalEncoding,
 // paddingMask, lookAheadMask, encoderLayer, decoderLayer, encoder, embedding, meanPool, crossEntropy, add, dropout, splitHeads,
-// joinHeads, labelSmoothing, lshBuckets, lshAttention, linformerAttention.
+// joinHeads, labelSmoothing, lshBuckets, lshAttention, linformerAttention, moments, largestDifference, wavelengths.
 extern const std::span<const Op> kModelOps;
 
 // Runs one of `ops`. Throws Error(not_found) for a name that is not among them, listing the nearest, and Error(bad_input)

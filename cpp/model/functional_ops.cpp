@@ -1,4 +1,5 @@
-// The table of the public ops, each from its named arguments; attention is in functional_attention.cpp.
+// The table of the public ops, each from its named arguments; attention is in functional_attention.cpp, what is read off other
+// results in functional_readings.cpp.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,6 +8,7 @@
 #include "io/text.h"
 #include "model/functional_attention.h"
 #include "model/functional_parts.h"
+#include "model/functional_readings.h"
 #include "model/positions.h"
 #include "ops/recompute.h"
 #include "tensor/error.h"
@@ -87,8 +89,11 @@ Outputs linear_op(Call& call) {
 
 Outputs feed_forward_op(Call& call) {
   const Tensor x = call.input("x");
-  return only(
-      feed_forward(call.cx, feed_forward_from(call, call.args, last(x), kAny, "weight1", "bias1", "weight2", "bias2"), x));
+  FeedForward layer = feed_forward_from(call, call.args, last(x), kAny, "weight1", "bias1", "weight2", "bias2");
+  const int64_t inner = layer.in.weight->shape[0];
+  layer.gate.weight = call.find_parameter(call.args, "gateWeight", {inner, last(x)});
+  if (layer.gate) layer.gate.bias = call.find_parameter(call.args, "gateBias", {inner});
+  return only(feed_forward(call.cx, layer, x));
 }
 
 Outputs activation_op(Call& call) {
@@ -122,9 +127,7 @@ Outputs dropout_op(Call& call) {
 
 Outputs positional_encoding_op(Call& call) {
   const int64_t length = call.args.integer("length", 1), width = call.args.integer("dModel", 1);
-  const std::string convention = call.args.text("convention", "interleaved");
-  if (convention == "interleaved") return only(sinusoidal_positions(call.cx.arena, length, width));
-  if (convention != "halves") call.args.refuse("convention", "interleaved or halves", in_quotes(convention));
+  if (!convention_is_halves(call)) return only(sinusoidal_positions(call.cx.arena, length, width));
   Shape{length, width}.size();  // is refused where there cannot be so many
   std::vector<int32_t> positions(static_cast<size_t>(length));
   std::iota(positions.begin(), positions.end(), 0);
@@ -191,6 +194,9 @@ constexpr Op kTable[] = {
     {"lshBuckets", "qk", false, lsh_buckets_op},
     {"lshAttention", "qk v", true, lsh_attention_op},
     {"linformerAttention", "q k v", true, linformer_attention_op},
+    {"moments", "x", false, moments_op},
+    {"largestDifference", "a b", false, largest_difference_op},
+    {"wavelengths", "dModel", false, wavelengths_op},
 };
 
 }  // namespace

@@ -37,6 +37,13 @@ Activation activation_named(Fields& from, std::string_view key, std::string_view
   return *found;
 }
 
+bool convention_is_halves(Call& call) {
+  const std::string convention = call.args.text("convention", "interleaved");
+  if (convention != "interleaved" && convention != "halves")
+    call.args.refuse("convention", "interleaved or halves", in_quotes(convention));
+  return convention == "halves";
+}
+
 // ---- masks ----------------------------------------------------------------------------------------------------------
 
 Masking::Masking(Call& call, bool may_be_causal, const char* name)

@@ -18,6 +18,8 @@ inline int64_t last(const Tensor& x) { return x.dim(-1); }
 // An input with so many axes; `axes` names them in the message.
 Tensor input_of_rank(Call& call, std::string_view name, int rank, const char* axes);
 Activation activation_named(Fields& from, std::string_view key, std::string_view fallback);
+// Which convention of sinusoids a call asks for; it may be left out.
+bool convention_is_halves(Call& call);
 
 // The mask of the arguments, broadcast over the scores as NumPy does, and the causal one where it is asked for.
 class Masking {

@@ -21,18 +21,32 @@ std::vector<int32_t> position_ids(const Tokens& tokens, const Config& c, int64_t
 
 namespace {
 
-void fill_row(float* row, int64_t position, int64_t width, bool halves) {
+// Which frequency a column has: i of the formula, and whether it is that one's sine or its cosine.
+struct Frequency {
+  bool is_sine;
+  double power;  // 10000^(2i/width), positions a radian
+};
+
+Frequency frequency_of(int64_t column, int64_t width, bool halves) {
   const int64_t sines = (width + 1) / 2;
+  const bool is_sine = halves ? column < sines : column % 2 == 0;
+  const int64_t i = halves ? (is_sine ? column : column - sines) : column / 2;
+  return {is_sine, std::pow(10000.0, static_cast<double>(2 * i) / static_cast<double>(width))};
+}
+
+void fill_row(float* row, int64_t position, int64_t width, bool halves) {
   for (int64_t column = 0; column < width; ++column) {
-    const bool is_sine = halves ? column < sines : column % 2 == 0;
-    const int64_t i = halves ? (is_sine ? column : column - sines) : column / 2;
-    const double wavelength = std::pow(10000.0, static_cast<double>(2 * i) / static_cast<double>(width));
-    const double angle = static_cast<double>(position) / wavelength;
+    const auto [is_sine, power] = frequency_of(column, width, halves);
+    const double angle = static_cast<double>(position) / power;
     row[column] = static_cast<float>(is_sine ? std::sin(angle) : std::cos(angle));
   }
 }
 
 }  // namespace
+
+double wavelength(int64_t column, int64_t width, bool halves) {
+  return 2 * std::acos(-1.0) * frequency_of(column, width, halves).power;
+}
 
 Tensor sinusoidal_rows(Arena& arena, std::span<const int32_t> positions, int64_t width, bool halves) {
   Tensor table(arena, {static_cast<int64_t>(positions.size()), width});

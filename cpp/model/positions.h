@@ -18,5 +18,7 @@ std::vector<int32_t> position_ids(const Tokens& tokens, const Config& config, in
 Tensor sinusoidal_rows(Arena& arena, std::span<const int32_t> positions, int64_t width, bool halves);
 // Of positions 0 … length − 1, in turn. → [length, width]
 Tensor sinusoidal_positions(Arena& arena, int64_t length, int64_t width);
+// How many positions one wave of a column of these is long: 2π · 10000^(2i/width).
+double wavelength(int64_t column, int64_t width, bool halves);
 
 }  // namespace glass

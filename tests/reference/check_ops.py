@@ -144,11 +144,25 @@ def linformer(q, k, v, o):
     return result if o.get("weights") is False else {**result, "weights": pattern @ f}
 
 
+def public_feed_forward(x, o):
+    if "gateWeight" in o:
+        hidden = activation(linear(x, o["gateWeight"], o.get("gateBias")), o["activation"]) * linear(x, o["weight1"], o.get("bias1"))
+    else:
+        hidden = activation(linear(x, o["weight1"], o.get("bias1")), o["activation"])
+    return linear(hidden, o["weight2"], o.get("bias2"))
+
+
+def wavelengths(d, o):
+    """The length over which the angle of a column grows by a full turn."""
+    column = np.arange(d)
+    wave = column % ((d + 1) // 2) if o["convention"] == "halves" else column // 2
+    return 2 * np.pi / np.exp(-math.log(10000) * 2 * wave / d)
+
+
 OPS = {
     "softmax": softmax, "attention": attention, "multiHeadAttention": multi_head, "layerNorm": layer_norm,
     "rmsNorm": lambda x, o: layer_norm(x, o, rms=True), "linear": lambda x, o: linear(x, **o),
-    "feedForward": lambda x, o: linear(activation(linear(x, o["weight1"], o.get("bias1")), o["activation"]), o["weight2"],
-                                       o.get("bias2")),
+    "feedForward": public_feed_forward,
     "activation": activation, "positionalEncoding": positional_encoding,
     "paddingMask": lambda ids, pad: np.where(ids == pad, -np.inf, 0.0)[:, None, None, :],
     "lookAheadMask": lambda n: np.where(np.arange(n) > np.arange(n)[:, None], -np.inf, 0.0),
@@ -159,6 +173,9 @@ OPS = {
     "clipGradNorm": clip, "average": average, "linformerAttention": linformer,
     "splitHeads": lambda x, n: x.reshape(*x.shape[:2], n, -1).swapaxes(1, 2),
     "joinHeads": lambda x: x.swapaxes(1, 2).reshape(x.shape[0], x.shape[2], -1),
+    "moments": lambda x: {"mean": x.mean(-1), "deviation": ((x - x.mean(-1, keepdims=True)) ** 2).mean(-1) ** 0.5},
+    "largestDifference": lambda a, b: np.abs(a - b).max(-1),
+    "wavelengths": wavelengths,
     "labelSmoothing": lambda labels, classes, s: (np.arange(classes) == labels[..., None]) * (1 - s) + s / classes,
 }
 # These draw the library's own random numbers (lsh.py has its generator).

@@ -43,6 +43,9 @@ SIGNATURES = {
     "lshBuckets": ["qk"],
     "lshAttention": ["qk", "v"],
     "linformerAttention": ["q", "k", "v"],
+    "moments": ["x"],
+    "largestDifference": ["a", "b"],
+    "wavelengths": ["dModel"],
     # of the mistakes only
     "averageHeads": ["weights"],
     "countsAsIds": ["ids", "vocabSize"],

@@ -102,6 +102,17 @@ def linear_and_feed_forward(book):
             title = name if biased else f"{name}_without_bias"
             book.case("feedForward", title, [normal(g, 2, 3, d), o], feed_forward, {"x": (0,), **option_grads(o, 1)})
 
+    def gated(x, o):
+        gate = ACTIVATIONS[o["activation"]](F.linear(x, o["gateWeight"], o.get("gateBias")))
+        return {"output": F.linear(gate * F.linear(x, o["weight1"], o.get("bias1")), o["weight2"], o.get("bias2"))}
+
+    for name, biased, d, f in [("silu", False, 6, 16), ("gelu", True, 5, 9)]:
+        g = generator(f"feedForward-gated{name}")
+        o = options_of(weight1=normal(g, f, d, std=1.5 / d**0.5), bias1=normal(g, f, std=0.5) if biased else None,
+                       gateWeight=normal(g, f, d, std=1.5 / d**0.5), gateBias=normal(g, f, std=0.5) if biased else None,
+                       weight2=normal(g, d, f, std=1 / f**0.5), bias2=normal(g, d) if biased else None, activation=name)
+        book.case("feedForward", f"gated_{name}", [normal(g, 2, 3, d), o], gated, {"x": (0,), **option_grads(o, 1)})
+
 
 def activations(book):
     def run(x, name):

@@ -1,5 +1,5 @@
 """Cases of what exhibits show beside the ops that models are made of: heads, other conventions, dropout, targets, weighted means,
-recomputation, and the two attentions that do without a T × T matrix."""
+recomputation, the two attentions that do without a T × T matrix, and what is read off results to be shown."""
 
 import numpy
 import torch
@@ -142,6 +142,24 @@ def lsh_cases(book):
         book.case("lshBuckets", name, [args[0], hashing], lambda qk, o: {"output": hashed(qk, qk, o)[2].double()})
 
 
+def readings(book):
+    for shape in [(3, 6), (2, 3, 17), (5,), (4, 1)]:
+        name = "x".join(map(str, shape))
+        g = generator(f"readings{name}")
+        a, b = normal(g, *shape, mean=0.5), normal(g, *shape)
+        book.case("moments", name, [a], lambda x: {"mean": x.mean(-1), "deviation": x.std(-1, correction=0)})
+        book.case("largestDifference", name, [a, b], lambda a, b: {"output": (a - b).abs().amax(-1)})
+
+    def waves(d, o):
+        sines = (d + 1) // 2
+        column = torch.arange(d)
+        j = torch.where(column < sines, column, column - sines) if o["convention"] == "halves" else column // 2
+        return {"output": 2 * torch.pi * 10000.0 ** (2 * j.double() / d)}
+    for d in (1, 6, 7):
+        for convention in ("interleaved", "halves"):
+            book.case("wavelengths", f"{convention}_{d}", [d, {"convention": convention}], waves)
+
+
 def record(book):
     heads(book)
     sums(book)
@@ -151,3 +169,4 @@ def record(book):
     recomputation(book)
     linformer_cases(book)
     lsh_cases(book)
+    readings(book)

@@ -28,12 +28,15 @@ const NAMES = {
   lshBuckets: ['qk', 'options'],
   lshAttention: ['qk', 'v', 'options'],
   linformerAttention: ['q', 'k', 'v', 'options'],
+  largestDifference: ['a', 'b'],
+  wavelengths: ['dModel', 'options'],
   averageHeads: ['weights'],
   countsAsIds: ['ids', 'vocabSize'],
   softmax: ['x', 'options'],
   attention: ['q', 'k', 'v', 'options'],
   multiHeadAttention: ['query', 'key', 'value', 'options'],
   layerNorm: ['x', 'options'],
+  moments: ['x'],
   rmsNorm: ['x', 'options'],
   linear: ['x', 'options'],
   feedForward: ['x', 'options'],
@@ -160,6 +163,13 @@ export const ops = Object.freeze({
   /** @param {Tensor} x @param {{ weight?: Tensor, bias?: Tensor, eps?: number }} [options] @returns {Promise<Tensor>} */
   layerNorm: (x, options) => single('layerNorm', x, options),
 
+  /**
+   * What layerNorm takes away from each row and, with eps 0, divides it by: mean and standard deviation over all D.
+   * @param {Tensor} x […, D]
+   * @returns {Promise<{ mean: Tensor, deviation: Tensor }>} […]
+   */
+  moments: (x) => several('moments', x),
+
   /** @param {Tensor} x @param {{ weight?: Tensor, eps?: number }} [options] @returns {Promise<Tensor>} */
   rmsNorm: (x, options) => single('rmsNorm', x, options),
 
@@ -168,7 +178,9 @@ export const ops = Object.freeze({
 
   /**
    * @param {Tensor} x
-   * @param {{ weight1: Tensor, bias1?: Tensor, weight2: Tensor, bias2?: Tensor, activation?: ActivationName }} options
+   * @param {{ weight1: Tensor, bias1?: Tensor, gateWeight?: Tensor, gateBias?: Tensor, weight2: Tensor, bias2?: Tensor,
+   *   activation?: ActivationName }} options with gateWeight, of weight1's shape, the gated form: Shazeer 2020,
+   *   (activation(x · gateWeightᵀ + gateBias) ⊙ (x · weight1ᵀ + bias1)) · weight2ᵀ + bias2
    * @returns {Promise<Tensor>}
    */
   feedForward: (x, options) => single('feedForward', x, options),
@@ -185,6 +197,14 @@ export const ops = Object.freeze({
    * @returns {Promise<Tensor>} [length, dModel]
    */
   positionalEncoding: (length, dModel, options) => single('positionalEncoding', length, dModel, options),
+
+  /**
+   * How many positions one wave of each column of positionalEncoding is long: 2π · 10000^(2i/dModel).
+   * @param {number} dModel
+   * @param {{ convention?: 'interleaved' | 'halves' }} [options]
+   * @returns {Promise<Tensor>} [dModel]
+   */
+  wavelengths: (dModel, options) => single('wavelengths', dModel, options),
 
   /** @param {Tensor} a @param {Tensor} b of a's shape or of its last axes @returns {Promise<Tensor>} */
   add: (a, b) => single('add', a, b),
@@ -346,4 +366,7 @@ export const ops = Object.freeze({
    * @returns {Promise<Tensor>}
    */
   average: (tensors, options) => single('average', tensors, options),
+
+  /** The largest |a − b| of each row. @param {Tensor} a […, D] @param {Tensor} b the same @returns {Promise<Tensor>} […] */
+  largestDifference: (a, b) => single('largestDifference', a, b),
 });
