@@ -1,13 +1,13 @@
 // What is taken from the page: files as a reader gets them, read back and compared with the page's own numbers and pixels.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { AxeBuilder } from '@axe-core/playwright';
 import { readSafetensors } from '../../web/elements/files/safetensors.js';
+import { MARGIN, createTaken, openList, parsedSvg as parsedIn, pixelsOf } from './exports.js';
 import { CONFIGS, createFolders, opened } from './folders.js';
 import { PATIENCE, cellsOf, colourOf, openLab, picture, recorded, settled } from './lab.js';
 import { openBrowser, watchProblems } from './page.js';
@@ -15,7 +15,7 @@ import { openBrowser, watchProblems } from './page.js';
 /** @typedef {import('playwright-core').Page} Page */
 
 const folders = createFolders();
-const kept = mkdtempSync(path.join(os.tmpdir(), 'glassformer-export-'));
+const { kept, taken, remove } = createTaken();
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
 let site;
 before(async () => {
@@ -24,69 +24,11 @@ before(async () => {
 after(async () => {
   await site.close();
   folders.remove();
-  rmSync(kept, { recursive: true });
+  remove();
 });
 
-/** Around a picture in a file, CSS pixels. */
-const MARGIN = 12;
-
-/** Opens the list. @param {Page} page */
-const openList = (page) => page.locator('.export summary').click();
-
-/** Takes a file. @param {Page} page @param {string} kind @returns {Promise<{ name: string, file: string }>} */
-async function taken(page, kind) {
-  const [download] = await Promise.all([page.waitForEvent('download'), page.click(`[data-export=${kind}]`)]);
-  const name = download.suggestedFilename();
-  const file = path.join(kept, name);
-  await download.saveAs(file);
-  assert.equal(await page.locator('.export .said').innerText(), `Saved as ${name}.`);
-  return { name, file };
-}
-
-/** Colours of points of a PNG. @param {Page} page @param {string} base64 @param {number[][]} points @returns {Promise<{ size: number[], colours: number[][] }>} */
-const pixelsOf = (page, base64, points) =>
-  page.evaluate(
-    async ({ text, at }) => {
-      const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-      const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
-      const canvas = new OffscreenCanvas(image.width, image.height);
-      const context = /** @type {OffscreenCanvasRenderingContext2D} */ (
-        canvas.getContext('2d', { willReadFrequently: true })
-      );
-      context.drawImage(image, 0, 0);
-      const colours = at.map(([x, y]) => Array.from(context.getImageData(x, y, 1, 1).data.slice(0, 3)));
-      return { size: [image.width, image.height], colours };
-    },
-    { text: base64, at: points },
-  );
-
-/**
- * An SVG as a browser's XML parser reads it, apart from the site: its cells, texts and groups.
- * @param {string} file
- */
-async function parsedSvg(file) {
-  const page = await site.browser.newPage();
-  const parsed = await page.evaluate(
-    (source) => {
-      const { documentElement: root } = new DOMParser().parseFromString(source, 'image/svg+xml');
-      const all = (/** @type {string} */ selector) => Array.from(root.querySelectorAll(selector));
-      const paths = all('path').map((line) => line.getAttribute('d') ?? '');
-      return {
-        name: root.tagName,
-        title: root.querySelector('title')?.textContent,
-        description: root.querySelector('desc')?.textContent,
-        fills: all('g[class="cells"] rect').map((cell) => cell.getAttribute('fill')),
-        texts: all('text').map(({ textContent }) => textContent ?? ''),
-        images: all('image').map((image) => image.getAttribute('href') ?? ''),
-        groups: all('g[class]').map((group) => group.getAttribute('class') ?? ''),
-        curves: paths.join('').split('C').length - 1,
-      };
-    },
-    readFileSync(file, 'utf8'),
-  );
-  await page.close();
-  return parsed;
-}
+/** @param {string} file */
+const parsedSvg = (file) => parsedIn(site.browser, file);
 
 const hex = (/** @type {number[]} */ colour) => `#${Buffer.from(colour).toString('hex')}`;
 

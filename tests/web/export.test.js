@@ -140,11 +140,19 @@ test('data of a page is checked', () => {
 
 test('names say model, attention, layer, head, and which of a batch', () => {
   const place = { model: 'topics', grid: /** @type {const} */ ('self'), layer: 1, head: 2, sequence: null };
-  assert.equal(fileName(place, 'weights', 'svg'), 'glassformer-topics-layer1-head2-weights.svg');
+  assert.equal(fileName([place], 'weights', 'svg'), 'glassformer-topics-layer1-head2-weights.svg');
   const both = { model: 'a/b: ..\\c (opened)', grid: /** @type {const} */ ('cross'), layer: 0, head: 3, sequence: 1 };
-  assert.equal(fileName(both, 'scores', 'csv'), 'glassformer-a-b-..-c-opened-cross-layer0-head3-sequence2-scores.csv');
+  assert.equal(
+    fileName([both], 'scores', 'csv'),
+    'glassformer-a-b-..-c-opened-cross-layer0-head3-sequence2-scores.csv',
+  );
   const all = { ...place, model: '…', layer: null, head: null };
-  assert.equal(fileName(all, 'heads', 'png'), 'glassformer-model-heads.png');
+  assert.equal(fileName([all], 'heads', 'png'), 'glassformer-model-heads.png');
+  const other = { ...place, model: 'words', layer: 0, view: ['changed'] };
+  assert.equal(
+    fileName([place, other], 'weights', 'json'),
+    'glassformer-topics-layer1-head2-vs-words-layer0-head2-changed-weights.json',
+  );
 });
 
 test('the viewer: tokens run as their letters do; texts are filled in once', () => {

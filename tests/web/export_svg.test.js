@@ -4,7 +4,7 @@ import { selectLines, layoutArcs } from '../../web/view/arcs.js';
 import { layoutHeatmap } from '../../web/view/layout.js';
 import { palette } from '../../web/view/palette.js';
 import { weightScale } from '../../web/view/scale.js';
-import { MOST_RECTANGLES, svgArcs, svgHeads, svgHeatmap } from '../../web/view/svg.js';
+import { MOST_RECTANGLES, svgFile, writeArcs, writeHeads, writeHeatmap } from '../../web/view/svg.js';
 import { escapeXml } from '../../web/view/svg-context.js';
 import { LIGHT } from '../../web/view/theme.js';
 import { layoutThumbnails } from '../../web/view/thumbnails.js';
@@ -23,7 +23,8 @@ function heatmap(tokens, { masked = null, selected = null, width = 800 } = {}) {
   const layout = layoutHeatmap({ queries: tokens, keys: tokens, ...room });
   const matrix = someWeights(tokens.length, tokens.length);
   const picture = { matrix, scale, palette: colors, masked };
-  return { text: svgHeatmap({ ...about, layout, picture, selected, toImage }), layout, matrix };
+  const write = (/** @type {any} */ svg) => writeHeatmap(svg, { layout, theme: LIGHT, picture, selected, toImage });
+  return { text: svgFile(layout, about, write), layout, matrix };
 }
 
 /** Attributes of each element of a name. @param {string} text @param {string} name @returns {Record<string, string>[]} */
@@ -102,10 +103,12 @@ test('arcs are paths with the weights of the chosen token; tokens are texts', ()
   const matrix = someWeights(3, 3);
   const layout = layoutArcs({ queries: tokens, keys: tokens, width: 600, measure, fonts: LIGHT });
   const { lines } = selectLines(matrix);
-  const all = svgArcs({ ...about, layout, matrix, lines });
+  const theme = LIGHT;
+  const all = svgFile(layout, about, (svg) => writeArcs(svg, { layout, theme, matrix, lines }));
   const curves = elements(all, 'path').flatMap(({ d }) => d.match(/M[^M]*C[^M]*/g) ?? []);
   assert.equal(curves.length, lines.length);
-  const one = svgArcs({ ...about, layout, matrix, lines, selected: { query: 1 } });
+  const selected = { query: 1 };
+  const one = svgFile(layout, about, (svg) => writeArcs(svg, { layout, theme, matrix, lines, selected }));
   assert.equal((one.match(/>0?\.\d\d</g) ?? []).length, 3);
   assert.ok(elements(one, 'path').some(({ stroke }) => stroke === LIGHT.query));
 });
@@ -115,10 +118,12 @@ test('all heads: a group each, marks over them', () => {
   const layout = layoutThumbnails({ layers: 2, heads: 3, width: 300, fonts: LIGHT, measure });
   const picture = { patterns, scale, palette: colors };
   const marks = { selected: { layer: 1, head: 2 }, off: [{ layer: 0, head: 0 }] };
-  const text = svgHeads({ ...about, layout, picture, marks, toImage });
+  const theme = LIGHT;
+  const text = svgFile(layout, about, (svg) => writeHeads(svg, { layout, theme, picture, marks, toImage }));
   assert.equal((text.match(/class="layer \d head \d"/g) ?? []).length, 6);
   assert.ok(elements(text, 'rect').length >= 150);
   const large = [0, 1].map(() => ({ shape: [1, 3, 64, 64], data: someWeights(192, 64).data }));
-  const images = svgHeads({ ...about, layout, picture: { ...picture, patterns: large }, toImage });
+  const more = { ...picture, patterns: large };
+  const images = svgFile(layout, about, (svg) => writeHeads(svg, { layout, theme, picture: more, toImage }));
   assert.equal(elements(images, 'image').length, 6);
 });

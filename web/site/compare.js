@@ -3,11 +3,12 @@
 
 import { load } from '../engine/load.js';
 import { errorToPlain } from '../engine/errors.js';
-import { difference, sameSize } from '../view/index.js';
+import { difference, differenceScale, palette, sameSize } from '../view/index.js';
 import { missing, numbersOf, viewKey, viewOf } from './aggregate.js';
 import { gridNamed, headsOf, shownGrid } from './grids.js';
 import { follow } from './kept.js';
 import { shownHead } from './selection.js';
+import { STRINGS } from './strings.js';
 
 /** @typedef {import('./types.js').Model} Model */
 /** @typedef {import('./types.js').State} State */
@@ -171,5 +172,18 @@ export function differenceOf(first, second) {
     queries,
     keys,
     sameTokens: queries.join('\n') === first.queries.join('\n') && keys.join('\n') === first.keys.join('\n'),
+  };
+}
+
+/**
+ * The difference to be painted: on a diverging scale of its own, with what its colours mean.
+ * @param {NonNullable<Difference>} of
+ * @param {import('../view/theme.js').Theme} theme
+ */
+export function differencePicture(of, { dark }) {
+  const direction = STRINGS.viewWords.directions.diverging[dark ? 'dark' : 'light'];
+  return {
+    picture: { ...of, scale: differenceScale(of.matrix.data), palette: palette('brbg', { dark }) },
+    barTitle: `${STRINGS.views.differenceBar} · ${direction}`,
   };
 }

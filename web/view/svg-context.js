@@ -222,9 +222,15 @@ export function createSvgContext({ width, height }) {
     context: /** @type {Context2D} */ (/** @type {unknown} */ (context)),
     write,
     define,
-    /** A part of the picture under a name that a drawing program shows. @param {string} name @param {() => void} draw */
-    group(name, draw) {
-      write(`<g${attributesOf({ class: name })}>`);
+    /**
+     * A part of the picture under a name that a drawing program shows, moved as a whole.
+     * @param {string} name
+     * @param {() => void} draw
+     * @param {{ x?: number, y?: number }} [by] CSS pixels
+     */
+    group(name, draw, { x = 0, y = 0 } = {}) {
+      const transform = x === 0 && y === 0 ? undefined : `translate(${length(x)} ${length(y)})`;
+      write(`<g${attributesOf({ class: name, transform })}>`);
       draw();
       write('</g>');
     },

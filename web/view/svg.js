@@ -1,4 +1,5 @@
-// The pictures as SVG files: the same layouts and the same painters as on a canvas, with cells as rectangles instead of a bitmap.
+// The pictures as SVG: the same layouts and the same painters as on a canvas, with cells as rectangles instead of a bitmap. Layouts are
+// those for a device pixel a CSS pixel, not scrolled.
 
 import { paintArcs } from './arcs.js';
 import { paintCaption } from './caption.js';
@@ -31,12 +32,25 @@ import { paintHeadLabels, paintHeadMarks } from './thumbnails-marks.js';
 export const MOST_RECTANGLES = 128 * 128;
 
 /**
- * A head's heatmap. The layout is one for a device pixel a CSS pixel, not scrolled.
- * @param {About & { layout: Layout, picture: import('./heatmap.js').Picture, selected?: Spot | null, edited?: readonly Spot[],
+ * A file with a picture in it, and its caption below.
+ * @param {{ width: number, height: number }} size of the picture, CSS pixels
+ * @param {About} about
+ * @param {(svg: Svg) => void} write
+ */
+export function svgFile({ width, height }, { title, description, theme, caption = null }, write) {
+  const svg = createSvgContext({ width, height: height + (caption?.height ?? 0) });
+  write(svg);
+  if (caption) svg.group('caption', () => paintCaption(svg.context, caption, theme, height));
+  return svg.file({ title, description, background: theme.background });
+}
+
+/**
+ * A head's heatmap.
+ * @param {Svg} svg
+ * @param {{ layout: Layout, theme: Theme, picture: import('./heatmap.js').Picture, selected?: Spot | null, edited?: readonly Spot[],
  *   toImage: ToImage }} of edited: cells whose values a reader has set
  */
-export function svgHeatmap({ layout, theme, picture, selected = null, edited = [], toImage, ...about }) {
-  const svg = createFile(layout, about);
+export function writeHeatmap(svg, { layout, theme, picture, selected = null, edited = [], toImage }) {
   const { context } = svg;
   const { plot, cell, rows, columns, gaps } = layout;
   const { matrix, scale, palette, masked = null } = picture;
@@ -56,27 +70,25 @@ export function svgHeatmap({ layout, theme, picture, selected = null, edited = [
   if (bar) svg.group('colour bar', () => paintColorBar(context, bar, palette, theme));
   if (edited.length > 0) svg.group('changed cells', () => paintMarks(context, free, theme, { edited }));
   if (selected) svg.group('selection', () => paintMarks(context, free, theme, { selected }));
-  return finish(svg, layout, theme, about);
 }
 
 /**
  * A head's weights as lines from queries to keys.
- * @param {About & { layout: import('./arcs.js').ArcsLayout, matrix: import('./types.js').Matrix, lines: import('./arcs.js').Line[],
+ * @param {Svg} svg
+ * @param {{ layout: import('./arcs.js').ArcsLayout, theme: Theme, matrix: import('./types.js').Matrix, lines: import('./arcs.js').Line[],
  *   selected?: Spot | null }} of
  */
-export function svgArcs({ layout, theme, matrix, lines, selected = null, ...about }) {
-  const svg = createFile(layout, about);
+export function writeArcs(svg, { layout, theme, matrix, lines, selected = null }) {
   svg.group('lines and tokens', () => paintArcs(svg.context, layout, theme, matrix, lines, { selected }));
-  return finish(svg, layout, theme, about);
 }
 
 /**
  * All heads, small.
- * @param {About & { layout: import('./thumbnails.js').ThumbnailsLayout, picture: import('./thumbnails.js').ThumbnailsPicture,
+ * @param {Svg} svg
+ * @param {{ layout: import('./thumbnails.js').ThumbnailsLayout, theme: Theme, picture: import('./thumbnails.js').ThumbnailsPicture,
  *   marks?: import('./thumbnails.js').ThumbnailsMarks, toImage: ToImage }} of
  */
-export function svgHeads({ layout, theme, picture, marks = {}, toImage, ...about }) {
-  const svg = createFile(layout, about);
+export function writeHeads(svg, { layout, theme, picture, marks = {}, toImage }) {
   const { patterns, batch = 0, scale, palette, hidden = null } = picture;
   const { rows, columns } = headMatrix(patterns[0]);
   const many = layout.layers * layout.heads * rows * columns > MOST_RECTANGLES;
@@ -104,18 +116,6 @@ export function svgHeads({ layout, theme, picture, marks = {}, toImage, ...about
   });
   svg.group('numbers of layers and heads', () => paintHeadLabels(svg.context, layout, theme));
   svg.group('selection', () => paintHeadMarks(svg.context, layout, theme, marks, { rows, columns }));
-  return finish(svg, layout, theme, about);
-}
-
-/** A file for a picture and its caption. @param {{ width: number, height: number }} layout @param {Pick<About, 'caption'>} about */
-function createFile({ width, height }, { caption }) {
-  return createSvgContext({ width, height: height + (caption?.height ?? 0) });
-}
-
-/** Puts the caption below, and makes the file. @param {Svg} svg @param {{ height: number }} layout @param {Theme} theme @param {Omit<About, 'theme'>} about */
-function finish(svg, { height }, theme, { title, description, caption }) {
-  if (caption) svg.group('caption', () => paintCaption(svg.context, caption, theme, height));
-  return svg.file({ title, description, background: theme.background });
 }
 
 /**

@@ -10,27 +10,19 @@ import { headsOf, shownGrid } from '../grids.js';
 import { LANGUAGE, LANGUAGES } from '../language.js';
 import { shownHead } from '../selection.js';
 import { STRINGS } from '../strings.js';
+import { comparedAbout, comparedCsv, comparedDrawn, comparedFile, comparedJson, comparedOf } from './compared.js';
 import { fileName } from './names.js';
 import { csvOf, jsonOf, tsvOf } from './numbers.js';
 import { pageData, pageOf } from './page.js';
 import { pngOf, svgOf } from './pictures.js';
+import { headPlace, placeOf, runPlace } from './places.js';
 import { headTensors, runTensors, shownTensors, sourceOf } from './run.js';
 import { copyPicture, copyText, save } from './save.js';
 import { pageWords } from './words.js';
 
 /** @typedef {import('../types.js').State} State */
 /** @typedef {import('./pictures.js').Shown} Shown */
-/**
- * @typedef {object} Context what is on show
- * @property {State} state
- * @property {import('../types.js').Result} result
- * @property {import('../grids.js').Grid} grid
- * @property {number} layer
- * @property {number} head
- * @property {number} batch
- * @property {string} model its name
- * @property {Shown} drawn
- */
+/** @typedef {import('./places.js').Context} Context */
 
 const TYPES = {
   png: 'image/png',
@@ -42,40 +34,17 @@ const TYPES = {
 };
 const MOST_ROWS = 60;
 
-/** @param {Context} context */
-function tableOf({ drawn }) {
-  const { matrix, queries, keys } = drawn.picture;
-  return { matrix, queries, keys };
-}
-
-/** What was made of the heads' numbers; nothing where they are as recorded. @param {State} state */
-function viewParts(state) {
-  const { over, by, special, unit } = viewOf(state);
-  return [
-    ...(over === null ? [] : [`${by}-of-${over === 'all' ? 'all-heads' : over}`]),
-    ...(unit === 'words' ? ['words'] : []),
-    ...(special === 'shown' ? [] : [special === 'hidden' ? 'special-hidden' : 'special-left-out']),
-  ];
-}
-
-/** Which head a context's numbers are from, or which ones and how. @param {Context} context */
-function placeOf({ state, grid, layer, head, drawn }) {
-  const view = viewParts(state);
-  if (view.length === 0) return { attention: grid.name, layer, head };
-  return { attention: grid.name, heads: drawn.picture.heads, made: view };
-}
-
 /**
  * The picture in words, for those who cannot see a file's; what was changed in the run stands below it too.
  * @param {Context} context
  * @param {'head' | 'heads'} of
  * @returns {import('./pictures.js').About}
  */
-function aboutOf({ state, result, model, drawn }, of) {
-  const { queries, keys, matrix } = drawn.picture;
+function aboutOf({ state, result, model, numbers }, of) {
+  const { queries, keys, matrix } = numbers;
   const rows = { matrix, queries: queries.slice(0, MOST_ROWS), keys, kind: state.kind };
   const words = of === 'heads' ? [] : describeRows(rows, { strings: STRINGS.viewWords });
-  const place = of === 'heads' ? STRINGS.heads : `${headName(state, drawn.picture)}, ${STRINGS[state.kind]}`;
+  const place = of === 'heads' ? STRINGS.heads : `${headName(state, numbers)}, ${STRINGS[state.kind]}`;
   const caption = changesSaid(result);
   const changed = caption === '' ? [] : [caption];
   return {
@@ -118,49 +87,78 @@ async function pageText({ state, result, grid, layer, head, batch, model }) {
 }
 
 /**
- * Parts of a file and what its name ends with.
- * @typedef {{ parts: BlobPart[], what: string, type: keyof typeof TYPES, of?: 'head' | 'heads' | 'run' }} File
- * @type {Record<FileKind, (context: Context) => File | Promise<File>>}
+ * Parts of a file, and what its name says: where it is from, and what it is.
+ * @typedef {{ parts: BlobPart[], places: import('./names.js').Place[], what: string, type: keyof typeof TYPES }} File
  */
+
+/** @type {Record<FileKind, (context: Context) => File | Promise<File>>} */
 const FILES = {
   png: async (context) => {
     const parts = [await pngOf(context.drawn, aboutOf(context, 'head'))];
-    return { parts, what: shownAs(context), type: 'png' };
+    return { parts, places: [headPlace(context)], what: shownAs(context), type: 'png' };
   },
   svg: (context) => {
     const parts = [svgOf(context.drawn, aboutOf(context, 'head'))];
-    return { parts, what: shownAs(context), type: 'svg' };
+    return { parts, places: [headPlace(context)], what: shownAs(context), type: 'svg' };
   },
   headsPng: async (context) => {
     const parts = [await pngOf(headsDrawn(context), aboutOf(context, 'heads'))];
-    return { parts, what: 'heads', type: 'png', of: 'heads' };
+    return { parts, places: [runPlace(context)], what: 'heads', type: 'png' };
   },
   headsSvg: (context) => {
-    const text = svgOf(headsDrawn(context), aboutOf(context, 'heads'));
-    return { parts: [text], what: 'heads', type: 'svg', of: 'heads' };
+    const parts = [svgOf(headsDrawn(context), aboutOf(context, 'heads'))];
+    return { parts, places: [runPlace(context)], what: 'heads', type: 'svg' };
   },
-  csv: (context) => ({ parts: [csvOf(tableOf(context))], what: context.state.kind, type: 'csv' }),
+  csv: (context) => {
+    const { numbers, state } = context;
+    return { parts: [csvOf(numbers)], places: [headPlace(context)], what: state.kind, type: 'csv' };
+  },
   json: (context) => {
-    const { state, result, batch, model } = context;
+    const { state, result, batch, model, numbers } = context;
     const about = { ...sourceOf(result, model, batch), ...placeOf(context), kind: state.kind };
-    return { parts: [jsonOf(tableOf(context), about)], what: state.kind, type: 'json' };
+    return { parts: [jsonOf(numbers, about)], places: [headPlace(context)], what: state.kind, type: 'json' };
   },
   head: async (context) => {
-    const { state, result, model, batch, drawn } = context;
+    const { state, result, model, batch, numbers } = context;
     const view = viewOf(state);
     const own = isRecorded(view) && view.special === 'shown';
     const parts = own
       ? await headTensors(result, model, context)
-      : shownTensors(result, model, batch, drawn.picture, placeOf(context));
-    return { parts, what: own ? 'attention' : state.kind, type: 'safetensors' };
+      : shownTensors(result, model, batch, numbers, placeOf(context));
+    return { parts, places: [headPlace(context)], what: own ? 'attention' : state.kind, type: 'safetensors' };
   },
-  run: ({ result, model, batch }) => {
-    return { parts: runTensors(result, model, batch), what: 'run', type: 'safetensors', of: 'run' };
+  run: (context) => {
+    const parts = runTensors(context.result, context.model, context.batch);
+    return { parts, places: [wholePlace(context)], what: 'run', type: 'safetensors' };
   },
-  page: async (context) => ({ parts: [await pageText(context)], what: 'attention', type: 'html', of: 'run' }),
+  page: async (context) => {
+    return { parts: [await pageText(context)], places: [wholePlace(context)], what: 'attention', type: 'html' };
+  },
+  comparedPng: async (context) => {
+    const compared = comparedOf(context);
+    return {
+      ...comparedFile(compared),
+      parts: [await pngOf(comparedDrawn(compared), comparedAbout(compared))],
+      type: 'png',
+    };
+  },
+  comparedSvg: (context) => {
+    const compared = comparedOf(context);
+    return { ...comparedFile(compared), parts: [svgOf(comparedDrawn(compared), comparedAbout(compared))], type: 'svg' };
+  },
+  comparedCsv: (context) => {
+    const compared = comparedOf(context);
+    return { ...comparedFile(compared), parts: [comparedCsv(compared)], type: 'csv' };
+  },
+  comparedJson: (context) => {
+    const compared = comparedOf(context);
+    return { ...comparedFile(compared), parts: [comparedJson(compared)], type: 'json' };
+  },
 };
 
-/** @typedef {'png' | 'svg' | 'headsPng' | 'headsSvg' | 'csv' | 'json' | 'head' | 'run' | 'page'} FileKind */
+/** @typedef {'png' | 'svg' | 'headsPng' | 'headsSvg' | 'csv' | 'json' | 'head' | 'run' | 'page'} HeadKind */
+/** @typedef {'comparedPng' | 'comparedSvg' | 'comparedCsv' | 'comparedJson'} ComparedKind while something stands beside the picture */
+/** @typedef {HeadKind | ComparedKind} FileKind */
 /** @typedef {FileKind | 'copyPicture' | 'copyNumbers'} ExportKind */
 
 /** @param {Context} context */
@@ -168,14 +166,9 @@ function shownAs({ state }) {
   return state.view === 'arcs' ? 'arcs' : state.kind;
 }
 
-/** The numbers on show, for a name. @param {Context} context @param {import('./names.js').Place} all */
-function headPlace({ state, layer, head }, all) {
-  const { over } = viewOf(state);
-  const one = {
-    layer: over === null || over === 'heads' ? layer : null,
-    head: over === null || over === 'layers' ? head : null,
-  };
-  return { ...all, ...one, view: [...viewParts(state), ...(all.view ?? [])] };
+/** A run with all its attentions. @param {Context} context */
+function wholePlace(context) {
+  return { ...runPlace(context), grid: /** @type {const} */ ('self') };
 }
 
 /**
@@ -190,7 +183,7 @@ function contextOf(state, drawn) {
   if (!result || !grid || !drawn) return null;
   const model = state.model || state.modelTitle;
   const batch = Math.min(sequence, result.sequences.length - 1);
-  return { state, result, grid, ...shownHead(state), batch, model, drawn };
+  return { state, result, grid, ...shownHead(state), batch, model, numbers: drawn.picture, drawn };
 }
 
 /**
@@ -208,19 +201,11 @@ export async function take(kind, state, drawn) {
     return STRINGS.exporting.copiedPicture;
   }
   if (kind === 'copyNumbers') {
-    await copyText(tsvOf(tableOf(context)));
+    await copyText(tsvOf(context.numbers));
     return STRINGS.exporting.copiedNumbers;
   }
-  const { parts, what, type, of = 'head' } = await FILES[kind](context);
-  const { model, grid, result, batch } = context;
-  const sequence = result.sequences.length > 1 ? batch : null;
-  const view = result.edits.length > 0 ? ['changed'] : [];
-  const all = { model, grid: grid.name, layer: null, head: null, sequence, view };
-  const name = fileName(
-    of === 'run' ? { ...all, grid: 'self' } : of === 'heads' ? all : headPlace(context, all),
-    what,
-    type,
-  );
+  const { parts, places, what, type } = await FILES[kind](context);
+  const name = fileName(places, what, type);
   save(parts, name, TYPES[type]);
   return STRINGS.exporting.saved(name);
 }

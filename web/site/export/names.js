@@ -1,4 +1,5 @@
-// Names of files: model, attention, layer, head and what is in them, as in glassformer-topics-layer1-head2-weights.svg.
+// Names of files: model, attention, layer, head and what is in them, as in glassformer-topics-layer1-head2-weights.svg or
+// glassformer-topics-layer1-head2-vs-words-layer0-head1-weights.svg.
 
 /**
  * @typedef {object} Place where numbers are from
@@ -19,21 +20,24 @@ function plain(text) {
     .replace(/^[-.]+|[-.]+$/g, '');
 }
 
-/**
- * @param {Place} place
- * @param {string} what e.g. 'weights'
- * @param {string} type e.g. 'svg'
- */
-export function fileName({ model, grid, layer, head, sequence, view = [] }, what, type) {
-  const parts = [
-    'glassformer',
+/** @param {Place} place */
+function partsOf({ model, grid, layer, head, sequence, view = [] }) {
+  return [
     plain(model) || 'model',
     grid === 'self' ? '' : grid,
     layer === null ? '' : `layer${layer}`,
     head === null ? '' : `head${head}`,
     sequence === null ? '' : `sequence${sequence + 1}`,
     ...view,
-    what,
   ];
-  return `${parts.filter((part) => part !== '').join('-')}.${type}`;
+}
+
+/**
+ * @param {Place[]} places one, or those that are compared
+ * @param {string} what e.g. 'weights'
+ * @param {string} type e.g. 'svg'
+ */
+export function fileName(places, what, type) {
+  const parts = places.flatMap((place, i) => (i === 0 ? partsOf(place) : ['vs', ...partsOf(place)]));
+  return `${['glassformer', ...parts, what].filter((part) => part !== '').join('-')}.${type}`;
 }

@@ -17,20 +17,23 @@ function written(value) {
 }
 
 /**
- * Lines of fields. A field that holds a separator, a quote or a line's end, or that begins or ends with a space, stands in quotes,
+ * A line of fields. A field that holds a separator, a quote or a line's end, or that begins or ends with a space, stands in quotes,
  * and a quote in it twice (RFC 4180).
- * @param {Table} table
+ * @param {string[]} fields
  * @param {string} separator
  */
-function lines({ matrix: { rows, columns, data }, queries, keys }, separator) {
+function line(fields, separator) {
   const field = (/** @type {string} */ text) =>
     text.includes(separator) || /["\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  const corner = 'query \\ key';
-  const line = (/** @type {string} */ head, /** @type {string[]} */ values) =>
-    `${[head, ...values].map(field).join(separator)}\r\n`;
-  let text = line(corner, keys);
+  return `${fields.map(field).join(separator)}\r\n`;
+}
+
+/** @param {Table} table @param {string} separator */
+function lines({ matrix: { rows, columns, data }, queries, keys }, separator) {
+  let text = line(['query \\ key', ...keys], separator);
   for (let row = 0; row < rows; row++) {
-    text += line(queries[row], Array.from(data.subarray(row * columns, (row + 1) * columns), written));
+    const values = Array.from(data.subarray(row * columns, (row + 1) * columns), written);
+    text += line([queries[row], ...values], separator);
   }
   return text;
 }
@@ -46,15 +49,42 @@ export function tsvOf(table) {
 }
 
 /**
+ * Two pictures, cell beside cell by place: a line for each row and column that one of them has. What one does not have is empty.
+ * @param {Table} first
+ * @param {Table} second
+ * @param {Matrix | null} difference second minus first; null where sizes differ
+ */
+export function pairsOf(first, second, difference) {
+  const sides = [first, second];
+  const rows = Math.max(...sides.map(({ matrix }) => matrix.rows));
+  const columns = Math.max(...sides.map(({ matrix }) => matrix.columns));
+  const cell = (/** @type {Matrix | null} */ matrix, /** @type {number} */ row, /** @type {number} */ column) =>
+    matrix && row < matrix.rows && column < matrix.columns ? written(matrix.data[row * matrix.columns + column]) : '';
+  const names = ['first', 'second'].flatMap((side) => [`${side} query`, `${side} key`]);
+  let text = line(['row', 'column', ...names, 'first', 'second', 'difference'], ',');
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const tokens = sides.flatMap(({ queries, keys }) => [queries[row] ?? '', keys[column] ?? '']);
+      const values = [first.matrix, second.matrix, difference].map((matrix) => cell(matrix, row, column));
+      text += line([String(row), String(column), ...tokens, ...values], ',');
+    }
+  }
+  return text;
+}
+
+/**
  * An object with the numbers as nested lists under "attention", as the elements read it too.
  * @param {Table} table
  * @param {Record<string, unknown>} about what the numbers are from
+ * @param {string} [nothing] what null stands for
  */
-export function jsonOf({ matrix: { rows, columns, data }, queries, keys }, about) {
-  // JSON has no −∞: it becomes null, and the file says so.
-  const masked = data.some((value) => !Number.isFinite(value))
-    ? { masked: 'null: minus infinity, the key may not be seen' }
-    : {};
+export function jsonOf(
+  { matrix: { rows, columns, data }, queries, keys },
+  about,
+  nothing = 'null: minus infinity, the key may not be seen',
+) {
+  // JSON has neither −∞ nor NaN: they become null, and the file says so.
+  const masked = data.every(Number.isFinite) ? {} : { masked: nothing };
   const head = { ...about, dims: ['query', 'key'], shape: [rows, columns], queries, keys, ...masked };
   const lists = [];
   for (let row = 0; row < rows; row++) {
@@ -66,4 +96,14 @@ export function jsonOf({ matrix: { rows, columns, data }, queries, keys }, about
   // A property a line, a row of numbers a line: the file can be read, and compared line by line.
   const properties = Object.entries(head).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   return `{\n${properties.join(',\n')},\n  "attention": [\n${lists.join(',\n')}\n  ]\n}\n`;
+}
+
+/** Several of these in one, each under its name. @param {Record<string, unknown>} about @param {Record<string, string | null>} texts */
+export function jsonOfAll(about, texts) {
+  const within = (/** @type {string} */ text) => text.trimEnd().replaceAll('\n', '\n  ');
+  const properties = [
+    ...Object.entries(about).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`),
+    ...Object.entries(texts).map(([name, text]) => `  ${JSON.stringify(name)}: ${text === null ? null : within(text)}`),
+  ];
+  return `{\n${properties.join(',\n')}\n}\n`;
 }

@@ -1,4 +1,5 @@
-// Pictures as files, painted anew by the painters of the page: PNG with two pixels a CSS pixel, and SVG.
+// Pictures as files, painted anew by the painters of the page: PNG with two pixels a CSS pixel, and SVG. What is enlarged or scrolled
+// on the page is whole in the file.
 
 import {
   barTitle,
@@ -14,14 +15,15 @@ import {
   selectLines,
 } from '../../view/index.js';
 import { MARGIN } from '../../view/svg-context.js';
-import { svgArcs, svgHeads, svgHeatmap } from '../../view/svg.js';
+import { svgFile, writeArcs, writeHeads, writeHeatmap } from '../../view/svg.js';
 import { contextOf, createSurface } from '../../elements/canvas/surface.js';
 import { STRINGS } from '../strings.js';
 import { withTexts } from './png-text.js';
 
 /** @typedef {import('../../view/types.js').Surface} Surface */
+/** @typedef {import('../../view/types.js').Context2D} Context2D */
 /** @typedef {import('../../view/theme.js').Theme} Theme */
-/** @typedef {import('../../view/layout.js').Layout} Layout */
+/** @typedef {Parameters<Parameters<typeof svgFile>[2]>[0]} Svg */
 /**
  * @typedef {import('../../view/heatmap.js').Picture & { queries: string[], keys: string[], queryTitle?: string, keyTitle?: string }} HeadPicture
  * @typedef {object} Head
@@ -31,7 +33,8 @@ import { withTexts } from './png-text.js';
  * @property {number} width room, CSS pixels
  * @property {number} height
  * @property {import('../../view/types.js').Spot | null} selected
- * @property {readonly import('../../view/types.js').Spot[]} edited cells whose values the reader has set
+ * @property {readonly import('../../view/types.js').Spot[]} [edited] cells whose values the reader has set
+ * @property {string} [barTitle] of the colour bar, where it shows neither weights nor scores
  *
  * @typedef {Head & { picture: import('../aggregate.js').Numbers }} Shown a head's, or several heads' together, as the lab draws it
  *
@@ -43,87 +46,147 @@ import { withTexts } from './png-text.js';
  * @property {number} heads
  * @property {import('../../view/thumbnails.js').ThumbnailsMarks} marks
  *
- * @typedef {Head | Heads} Drawn
+ * @typedef {object} Panels pictures side by side, each below its heading
+ * @property {'panels'} view
+ * @property {Theme} theme
+ * @property {{ name: string, heading: string, head: Head }[]} panels
+ *
+ * @typedef {Head | Heads | Panels} Drawn
  *
  * @typedef {object} About what a file says of its picture
  * @property {string} title
  * @property {string} description
  * @property {string} caption below the picture; '' for none
+ *
+ * @typedef {object} Part a picture laid out, which can be painted and written
+ * @property {number} width CSS pixels
+ * @property {number} height
+ * @property {(context: Context2D) => void} paint on a canvas of its size
+ * @property {(svg: Svg) => void} write
  */
 
 /** Pixels a CSS pixel in a PNG. */
 const DENSITY = 2;
 /** All heads have more room in a file than beside a picture. */
 const HEAD_SIZE = 96;
+/** Between two pictures, CSS pixels. */
+const GAP = 32;
+/** Between a heading and its picture. */
+const BELOW = 8;
 
-/**
- * Where everything stands, the whole of it: what is enlarged or scrolled on the page is not in the file.
- * @param {Drawn} drawn
- * @param {number} dpr
- */
-function layoutOf(drawn, dpr) {
-  const measure = measureWith(contextOf(createSurface(1, 1)));
-  const common = { measure, fonts: drawn.theme, dpr };
-  if (drawn.view === 'heads') {
-    const { layers, heads } = drawn;
-    const width = heads * (HEAD_SIZE + 8) + 60;
-    return { heads: layoutThumbnails({ ...common, layers, heads, width, maxSize: HEAD_SIZE }) };
-  }
-  const { picture, width, height } = drawn;
+const createMeasure = () => measureWith(contextOf(createSurface(1, 1)));
+
+/** @param {Drawn} drawn @param {number} dpr @returns {Part} */
+function partOf(drawn, dpr) {
+  if (drawn.view === 'panels') return panelsPart(drawn, dpr);
+  if (drawn.view === 'heads') return headsPart(drawn, dpr);
+  return drawn.view === 'arcs' ? arcsPart(drawn, dpr) : matrixPart(drawn, dpr);
+}
+
+/** @param {Head} head @param {number} dpr @returns {Part} */
+function matrixPart({ picture, theme, width, height, selected, edited, barTitle: title }, dpr) {
   const { queries, keys, queryTitle, keyTitle, scale, palette } = picture;
-  const labels = { queries, keys, queryTitle, keyTitle };
-  if (drawn.view === 'arcs') return { arcs: layoutArcs({ ...common, ...labels, width }) };
   const { ticks, formats } = scale;
-  const bar = { ticks, formats, barTitle: barTitle(scale, palette, STRINGS.viewWords) };
-  return { matrix: layoutHeatmap({ ...common, ...labels, ...bar, width, height }) };
+  const layout = layoutHeatmap({
+    ...{ measure: createMeasure(), fonts: theme, dpr, width, height },
+    ...{ queries, keys, queryTitle, keyTitle, ticks, formats },
+    barTitle: title ?? barTitle(scale, palette, STRINGS.viewWords),
+  });
+  return {
+    width: layout.width,
+    height: layout.height,
+    paint(context) {
+      const painter = createHeatmap(createSurface);
+      painter.update(picture);
+      painter.paint(context, layout, theme, { selected, edited });
+    },
+    write: (svg) => writeHeatmap(svg, { layout, theme, picture, selected, edited, toImage }),
+  };
+}
+
+/** @param {Head} head @param {number} dpr @returns {Part} */
+function arcsPart({ picture, theme, width, selected }, dpr) {
+  const { queries, keys, queryTitle, keyTitle, matrix } = picture;
+  const labels = { queries, keys, queryTitle, keyTitle };
+  const layout = layoutArcs({ measure: createMeasure(), fonts: theme, dpr, width, ...labels });
+  const { lines } = selectLines(matrix);
+  return {
+    width: layout.width,
+    height: layout.height,
+    paint: (context) => paintArcs(context, layout, theme, matrix, lines, { selected }),
+    write: (svg) => writeArcs(svg, { layout, theme, matrix, lines, selected }),
+  };
+}
+
+/** @param {Heads} heads @param {number} dpr @returns {Part} */
+function headsPart({ picture, theme, layers, heads, marks }, dpr) {
+  const room = { width: heads * (HEAD_SIZE + 8) + 60, maxSize: HEAD_SIZE };
+  const layout = layoutThumbnails({ measure: createMeasure(), fonts: theme, dpr, layers, heads, ...room });
+  return {
+    width: layout.width,
+    height: layout.height,
+    paint(context) {
+      const painter = createThumbnails(createSurface);
+      painter.update(picture);
+      painter.paint(context, layout, theme, marks);
+    },
+    write: (svg) => writeHeads(svg, { layout, theme, picture, marks, toImage }),
+  };
+}
+
+/** @param {Panels} panels @param {number} dpr @returns {Part} */
+function panelsPart({ panels, theme }, dpr) {
+  let x = 0;
+  const placed = panels.map(({ name, heading, head }) => {
+    const part = partOf(head, dpr);
+    const above = captionOf(heading, part, theme, 1);
+    const at = { name, part, heading: above, x, y: above ? above.height + BELOW : 0 };
+    x += part.width + GAP;
+    return at;
+  });
+  return {
+    width: x - GAP,
+    height: Math.max(...placed.map(({ part, y }) => y + part.height)),
+    paint(context) {
+      for (const { part, heading, x: left, y } of placed) {
+        // A painter begins with an empty canvas.
+        const surface = painted(part);
+        context.setTransform(1, 0, 0, 1, 0, 0);
+        context.drawImage(surface, Math.round(left * DENSITY), Math.round(y * DENSITY));
+        context.setTransform(DENSITY, 0, 0, DENSITY, left * DENSITY, 0);
+        if (heading) paintCaption(context, heading, theme, 0);
+      }
+    },
+    write(svg) {
+      for (const { name, part, heading, x: left, y } of placed) {
+        const draw = () => {
+          if (heading) paintCaption(svg.context, heading, theme, 0);
+          svg.group('picture', () => part.write(svg), { y });
+        };
+        svg.group(name, draw, { x: left });
+      }
+    },
+  };
 }
 
 /**
- * A picture's caption, as wide as the picture.
+ * A text as wide as its picture.
  * @param {string} text
- * @param {{ width: number }} layout
+ * @param {{ width: number }} picture
  * @param {Theme} theme
+ * @param {number} [most] lines
  */
-function captionOf(text, { width }, theme) {
+function captionOf(text, { width }, theme, most) {
   if (text === '') return null;
   const direction = document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr';
-  return layoutCaption(text, { width, measure: measureWith(contextOf(createSurface(1, 1))), fonts: theme, direction });
+  return layoutCaption(text, { width, measure: createMeasure(), fonts: theme, direction, most });
 }
 
-/** @param {Drawn} drawn @param {string} text of the caption @returns {Surface} */
-function paintedOf(drawn, text) {
-  const { heads, arcs, matrix } = layoutOf(drawn, DENSITY);
-  const layout = /** @type {{ width: number, height: number }} */ (heads ?? arcs ?? matrix);
-  const { width, height } = layout;
+/** @param {Part} part @returns {Surface} */
+function painted({ width, height, paint }) {
   const surface = createSurface(Math.round(width * DENSITY), Math.round(height * DENSITY));
-  const context = contextOf(surface);
-  const { theme } = drawn;
-  if (heads && drawn.view === 'heads') {
-    const painter = createThumbnails(createSurface);
-    painter.update(drawn.picture);
-    painter.paint(context, heads, theme, drawn.marks);
-  } else if (arcs && drawn.view === 'arcs') {
-    const { picture, selected } = drawn;
-    paintArcs(context, arcs, theme, picture.matrix, selectLines(picture.matrix).lines, { selected });
-  } else if (matrix && drawn.view === 'matrix') {
-    const painter = createHeatmap(createSurface);
-    painter.update(drawn.picture);
-    painter.paint(context, matrix, theme, { selected: drawn.selected, edited: drawn.edited });
-  }
-  // On the page the background and the room around are the page's; in a file they have to be there.
-  const margin = MARGIN * DENSITY;
-  const caption = captionOf(text, layout, theme);
-  const below = (caption?.height ?? 0) * DENSITY;
-  const file = createSurface(surface.width + 2 * margin, surface.height + below + 2 * margin);
-  const onFile = contextOf(file);
-  onFile.fillStyle = theme.background;
-  onFile.fillRect(0, 0, file.width, file.height);
-  onFile.drawImage(surface, margin, margin);
-  if (caption) {
-    onFile.setTransform(DENSITY, 0, 0, DENSITY, margin, margin);
-    paintCaption(onFile, caption, theme, height);
-  }
-  return file;
+  paint(contextOf(surface));
+  return surface;
 }
 
 /** @param {Surface} surface @returns {Promise<Blob>} */
@@ -135,26 +198,31 @@ function encoded(surface) {
 }
 
 /** @param {Drawn} drawn @param {About} about @returns {Promise<Blob>} */
-export async function pngOf(drawn, { title, description, caption }) {
-  return withTexts(await encoded(paintedOf(drawn, caption)), { Title: title, Description: description });
+export async function pngOf(drawn, { title, description, caption: text }) {
+  const part = partOf(drawn, DENSITY);
+  const surface = painted(part);
+  const { theme } = drawn;
+  const caption = captionOf(text, part, theme);
+  // On the page the background and the room around are the page's; in a file they have to be there.
+  const margin = MARGIN * DENSITY;
+  const below = (caption?.height ?? 0) * DENSITY;
+  const file = createSurface(surface.width + 2 * margin, surface.height + below + 2 * margin);
+  const context = contextOf(file);
+  context.fillStyle = theme.background;
+  context.fillRect(0, 0, file.width, file.height);
+  context.drawImage(surface, margin, margin);
+  if (caption) {
+    context.setTransform(DENSITY, 0, 0, DENSITY, margin, margin);
+    paintCaption(context, caption, theme, part.height);
+  }
+  return withTexts(await encoded(file), { Title: title, Description: description });
 }
 
 /** @param {Drawn} drawn @param {About} about */
 export function svgOf(drawn, { title, description, caption: text }) {
-  const { heads, arcs, matrix } = layoutOf(drawn, 1);
+  const part = partOf(drawn, 1);
   const { theme } = drawn;
-  const caption = captionOf(text, /** @type {{ width: number }} */ (heads ?? arcs ?? matrix), theme);
-  const common = { title, description, caption, theme, toImage };
-  if (drawn.view === 'heads' && heads) {
-    return svgHeads({ ...common, layout: heads, picture: drawn.picture, marks: drawn.marks });
-  }
-  if (drawn.view === 'arcs' && arcs) {
-    const { picture, selected } = drawn;
-    const { lines } = selectLines(picture.matrix);
-    return svgArcs({ ...common, layout: arcs, matrix: picture.matrix, lines, selected });
-  }
-  const { picture, selected, edited } = /** @type {Head} */ (drawn);
-  return svgHeatmap({ ...common, layout: /** @type {Layout} */ (matrix), picture, selected, edited });
+  return svgFile(part, { title, description, theme, caption: captionOf(text, part, theme) }, part.write);
 }
 
 /** A bitmap as a PNG's data: address, for a file. @type {import('../../view/svg.js').ToImage} */

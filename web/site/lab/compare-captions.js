@@ -46,44 +46,42 @@ function begun(state, compare) {
   return fresh;
 }
 
-/** @param {Numbers} first @param {Numbers} second @param {import('../compare.js').Difference} difference */
-export function belowSays(first, second, difference) {
+/**
+ * What the difference says, or why there is none.
+ * @param {Numbers} first @param {Numbers} second @param {import('../compare.js').Difference} difference
+ */
+export function differenceSays(first, second, difference) {
   const { views } = STRINGS;
   if (!difference) {
     const [a, b] = [first.matrix, second.matrix];
-    return html`<p class="says">${views.noDifference(a.rows, a.columns, b.rows, b.columns)}</p>`;
+    return views.noDifference(a.rows, a.columns, b.rows, b.columns);
   }
   const most = largestDifference(difference.matrix);
   const { queries, keys } = difference;
-  return html`<p class="says">
-    ${views.differenceSays}
-    ${
-      most === null
-        ? views.allEqual
-        : views.largestDifference(
-            visibleToken(queries[most.query]),
-            visibleToken(keys[most.key]),
-            writeNumber(most.value, 2),
-          )
-    }
-    ${difference.sameTokens ? nothing : views.otherTokens}
-  </p>`;
+  const largest =
+    most === null
+      ? views.allEqual
+      : views.largestDifference(
+          visibleToken(queries[most.query]),
+          visibleToken(keys[most.key]),
+          writeNumber(most.value, 2),
+        );
+  return [views.differenceSays, largest, ...(difference.sameTokens ? [] : [views.otherTokens])].join(' ');
 }
 
 /** What the first picture is. @param {State} state @param {number} count of its heads */
-export function firstCaption(state, count) {
+export function firstName(state, count) {
   const { views, models } = STRINGS;
-  const place = headsName(state, count, shownHead(state));
   const what = {
-    head: place,
+    head: headsName(state, count, shownHead(state)),
     text: state.text,
     model: models[/** @type {keyof typeof models} */ (state.model)] ?? state.modelTitle,
     edits: views.changed,
   };
-  return html`<h3>${views.first} <bdi>${what[state.compare ?? 'head']}</bdi></h3>`;
+  return what[state.compare ?? 'head'];
 }
 
-/** @param {State} state */
+/** What the second picture is. @param {State} state */
 export function secondName(state) {
   const { views, models } = STRINGS;
   const place = placeBeside(state);
@@ -92,6 +90,11 @@ export function secondName(state) {
   const head = place ? STRINGS.headName(place.at.layer, place.at.head) : '';
   if (state.compare === 'head') return head;
   return `${models[/** @type {keyof typeof models} */ (state.model2 ?? '')] ?? state.model2}, ${head}`;
+}
+
+/** @param {State} state @param {number} count of its heads */
+export function firstCaption(state, count) {
+  return html`<h3>${STRINGS.views.first} <bdi>${firstName(state, count)}</bdi></h3>`;
 }
 
 /** What the second picture is, to be chosen where it stands. @param {import('../store.js').Store} store */

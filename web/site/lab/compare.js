@@ -1,13 +1,13 @@
 // Two pictures side by side with one selection, and their difference below where they have the same rows and columns.
 
 import { html, nothing, render } from 'lit/html.js';
-import { barTitle, describeCell, differenceScale, palette, visibleToken, writeNumber } from '../../view/index.js';
+import { barTitle, describeCell, visibleToken, writeNumber } from '../../view/index.js';
 import { toDrawn, toTokens } from '../aggregate.js';
-import { besideOf, coloured, counterpart, differenceOf, isComparing } from '../compare.js';
+import { besideOf, coloured, counterpart, differenceOf, differencePicture, isComparing } from '../compare.js';
 import { colouring, litSpot } from '../selection.js';
 import { STRINGS } from '../strings.js';
 import { createComparedCanvas } from './compare-canvas.js';
-import { belowSays, firstCaption, secondCaption, secondName, status } from './compare-captions.js';
+import { differenceSays, firstCaption, secondCaption, secondName, status } from './compare-captions.js';
 
 /** @typedef {import('../types.js').State} State */
 /** @typedef {import('../aggregate.js').Numbers} Numbers */
@@ -137,21 +137,12 @@ export function createCompare(roots, store, picture) {
     frames.below.hidden = difference === null;
     render(
       html`<h3>${STRINGS.views.difference}</h3>
-        ${belowSays(first, numbers, difference)}`,
+        <p class="says">${differenceSays(first, numbers, difference)}</p>`,
       part(roots.below, 'caption'),
     );
     if (!difference) return;
-    const scale = differenceScale(difference.matrix.data);
-    const table = palette('brbg', { dark: theme.dark });
-    const direction = STRINGS.viewWords.directions.diverging[theme.dark ? 'dark' : 'light'];
     below.show(
-      {
-        picture: { ...difference, scale, palette: table },
-        theme,
-        width: frames.below.clientWidth,
-        height,
-        barTitle: `${STRINGS.views.differenceBar} · ${direction}`,
-      },
+      { ...differencePicture(difference, theme), theme, width: frames.below.clientWidth, height },
       STRINGS.pictureLabel(STRINGS.views.difference, STRINGS.views.differenceBar),
     );
   }

@@ -8,6 +8,7 @@ export const EXPORT = Object.freeze({
     title: 'تصدير',
     groups: {
       picture: 'هذه الصورة',
+      compared: 'الصورتان والفرق بينهما',
       heads: 'كل الرؤوس',
       numbers: 'هذه الأعداد',
       run: 'التشغيل كله',

@@ -9,6 +9,7 @@ export const EXPORT = Object.freeze({
     title: 'export',
     groups: {
       picture: 'this picture',
+      compared: 'both and their difference',
       heads: 'all heads',
       numbers: 'these numbers',
       run: 'the whole run',

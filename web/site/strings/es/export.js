@@ -6,6 +6,7 @@ export const EXPORT = Object.freeze({
     title: 'exportar',
     groups: {
       picture: 'esta imagen',
+      compared: 'ambas y su diferencia',
       heads: 'todas las cabezas',
       numbers: 'estos números',
       run: 'la ejecución entera',

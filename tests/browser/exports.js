@@ -1,0 +1,77 @@
+// Files as a reader takes them from the lab, read back.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** Around a picture in a file, CSS pixels. */
+export const MARGIN = 12;
+
+/** Opens the list. @param {Page} page */
+export const openList = (page) => page.locator('.export summary').click();
+
+/** A folder for files; remove() takes it away. */
+export function createTaken() {
+  const kept = mkdtempSync(path.join(os.tmpdir(), 'glassformer-export-'));
+  return {
+    kept,
+    /** Takes a file from the open list. @param {Page} page @param {string} kind @returns {Promise<{ name: string, file: string }>} */
+    async taken(page, kind) {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click(`[data-export=${kind}]`)]);
+      const name = download.suggestedFilename();
+      const file = path.join(kept, name);
+      await download.saveAs(file);
+      assert.equal(await page.locator('.export .said').innerText(), `Saved as ${name}.`);
+      return { name, file };
+    },
+    remove: () => rmSync(kept, { recursive: true }),
+  };
+}
+
+/** Colours of points of a PNG. @param {Page} page @param {string} base64 @param {number[][]} points @returns {Promise<{ size: number[], colours: number[][] }>} */
+export const pixelsOf = (page, base64, points) =>
+  page.evaluate(
+    async ({ text, at }) => {
+      const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+      const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = /** @type {OffscreenCanvasRenderingContext2D} */ (
+        canvas.getContext('2d', { willReadFrequently: true })
+      );
+      context.drawImage(image, 0, 0);
+      const colours = at.map(([x, y]) => Array.from(context.getImageData(x, y, 1, 1).data.slice(0, 3)));
+      return { size: [image.width, image.height], colours };
+    },
+    { text: base64, at: points },
+  );
+
+/**
+ * An SVG as a browser's XML parser reads it, apart from the site: its cells, texts and groups.
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} file
+ */
+export async function parsedSvg(browser, file) {
+  const page = await browser.newPage();
+  const parsed = await page.evaluate(
+    (source) => {
+      const { documentElement: root } = new DOMParser().parseFromString(source, 'image/svg+xml');
+      const all = (/** @type {string} */ selector) => Array.from(root.querySelectorAll(selector));
+      const paths = all('path').map((line) => line.getAttribute('d') ?? '');
+      return {
+        name: root.tagName,
+        title: root.querySelector('title')?.textContent,
+        description: root.querySelector('desc')?.textContent,
+        fills: all('g[class="cells"] rect').map((cell) => cell.getAttribute('fill')),
+        texts: all('text').map(({ textContent }) => textContent ?? ''),
+        images: all('image').map((image) => image.getAttribute('href') ?? ''),
+        groups: all('g[class]').map((group) => group.getAttribute('class') ?? ''),
+        curves: paths.join('').split('C').length - 1,
+      };
+    },
+    readFileSync(file, 'utf8'),
+  );
+  await page.close();
+  return parsed;
+}
