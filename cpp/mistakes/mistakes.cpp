@@ -231,7 +231,7 @@ struct RowNorm {
 template <class Divisor, class Place>
 Outputs norm_with(Call& call, const Shape& parameters, Divisor&& divisor, Place&& place) {
   const Tensor x = call.input("x");
-  const double eps = call.args.number("eps", 1e-5);
+  const double eps = call.args.eps(1e-5);
   const auto values_of = [&](std::string_view name) -> const float* {
     if (!call.args.find(name)) return nullptr;
     check_shape(("layerNorm: " + std::string(name)).c_str(), parameters, call.args.tensor(name).shape);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "io/text.h"
 #include "model/names.h"
@@ -10,6 +11,7 @@
 namespace glass {
 namespace {
 
+constexpr double kMostFloat = std::numeric_limits<float>::max();
 constexpr double kMostId = 2147483647.0;
 constexpr double kMostExact = 9007199254740992.0;  // 2^53: whole numbers up to here are exact in a double
 
@@ -64,10 +66,17 @@ double Fields::number(std::string_view name) {
   const Argument& argument = need(name, "a number");
   const double* value = as<double>(&argument);
   if (!value || !std::isfinite(*value)) refuse(name, "a finite number", describe(argument));
+  if (std::abs(*value) > kMostFloat) refuse(name, "a number that 32-bit floats hold", describe(argument));
   return *value;
 }
 
 double Fields::number(std::string_view name, double fallback) { return find(name) ? number(name) : fallback; }
+
+double Fields::eps(double fallback) {
+  const double value = number("eps", fallback);
+  if (value < 0) refuse("eps", "a number of at least 0", describe(Argument{value}));
+  return value;
+}
 
 int64_t Fields::integer(std::string_view name, int64_t least) {
   const double value = number(name);

@@ -70,13 +70,13 @@ Outputs softmax_op(Call& call) { return only(softmax(call.cx, call.input("x")));
 
 Outputs layer_norm_op(Call& call) {
   Tensor x = call.input("x");
-  const Norm norm = norm_from(call, call.args, last(x), "", call.args.number("eps", 1e-5));
+  const Norm norm = norm_from(call, call.args, last(x), "", call.args.eps(1e-5));
   return only(norm(call.cx, std::move(x)));
 }
 
 Outputs rms_norm_op(Call& call) {
   Tensor x = call.input("x");
-  const double eps = call.args.number("eps", static_cast<double>(std::numeric_limits<float>::epsilon()));
+  const double eps = call.args.eps(static_cast<double>(std::numeric_limits<float>::epsilon()));
   const Parameter* weight = call.find_parameter(call.args, "weight", {last(x)});
   return only(rms_norm(call.cx, weight, static_cast<float>(eps), std::move(x)));
 }

@@ -155,7 +155,7 @@ FeedForward feed_forward_from(Call& call, Fields& from, int64_t width, int64_t o
 
 Layer layer_from(Call& call, Fields& from, int64_t width, bool of_decoder) {
   Layer layer;
-  const double eps = from.number("eps", 1e-5);
+  const double eps = from.eps(1e-5);
   layer.attn = attention_in(call, from, width, "self_attn");
   layer.mlp = feed_forward_from(call, from, width, width, "linear1.weight", "linear1.bias", "linear2.weight", "linear2.bias");
   layer.norm1 = norm_from(call, from, width, "norm1.", eps);
@@ -180,7 +180,7 @@ EncoderInputs::EncoderInputs(Call& call) : x(input_of_rank(call, "x", 3, "[B, T,
   }
   if (stack.find("norm")) {
     Fields from = stack.object("norm", "norm.");
-    norm = norm_from(call, from, last(x), "", from.number("eps", 1e-5));
+    norm = norm_from(call, from, last(x), "", from.eps(1e-5));
     from.refuse_unread();
   }
   stack.refuse_unread();

@@ -23,7 +23,12 @@ std::vector<std::string> split(std::string_view dims) {
 // Which values of a tensor an edit selects: per axis a range [first, end).
 struct Selection {
   std::vector<std::pair<int64_t, int64_t>> ranges;
-  size_t count = 1;
+
+  Shape shape() const {
+    std::vector<int64_t> extents;
+    for (const auto& [first, end] : ranges) extents.push_back(end - first);
+    return Shape(extents);
+  }
 
   bool contains(const Shape& shape, size_t index) const {
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
@@ -53,7 +58,6 @@ Selection select(const Edit& edit, const std::vector<std::string>& dims, const S
                                               std::to_string(extent) + ", got " + std::to_string(given->second));
       selection.ranges.emplace_back(at, at + 1);
     }
-    selection.count *= static_cast<size_t>(selection.ranges.back().second - selection.ranges.back().first);
   }
   return selection;
 }
@@ -61,8 +65,12 @@ Selection select(const Edit& edit, const std::vector<std::string>& dims, const S
 // The edit as an op: x · keep + values.
 Tensor apply(const Context& cx, const Edit& edit, const std::vector<std::string>& dims, Tensor value) {
   const Selection selection = select(edit, dims, value.shape());
-  if (edit.values.size() != 1 && edit.values.size() != selection.count)
-    throw Error(ErrorCode::bad_input, "edit at " + edit.at + ": expected 1 value or " + std::to_string(selection.count) +
+  const Shape selected = selection.shape();
+  if (edit.shape && *edit.shape != selected)
+    throw Error(ErrorCode::bad_input, "edit at " + edit.at + ": expected values of shape " + to_string(selected) +
+                                          ", as in this run, got " + to_string(*edit.shape));
+  if (edit.values.size() != 1 && edit.values.size() != selected.size())
+    throw Error(ErrorCode::bad_input, "edit at " + edit.at + ": expected 1 value or " + std::to_string(selected.size()) +
                                           ", got " + std::to_string(edit.values.size()));
   std::vector<float> keep(value.size(), 1.f), values(value.size(), 0.f);
   size_t next = 0;

@@ -42,7 +42,7 @@ void check(const TrainOptions& o) {
   require(o.steps >= 1 && o.steps < 1 << 24, "steps", "1 to 16777215", d(o.steps));
   require(o.batch_size >= 1, "batchSize", "at least 1", d(o.batch_size));
   require(o.accumulate >= 1, "accumulate", "at least 1", d(o.accumulate));
-  require(o.lr >= 0 && o.lr < 1e6f, "optimizer.lr", "a rate of 0 or more", d(o.lr));
+  require(o.lr >= 0 && o.lr < 1e6f, "optimizer.lr", "a rate from 0 to below 1000000", d(o.lr));
   require(o.beta1 >= 0 && o.beta1 < 1, "optimizer.betas[0]", "a number in [0, 1)", o.beta1);
   require(o.beta2 >= 0 && o.beta2 < 1, "optimizer.betas[1]", "a number in [0, 1)", o.beta2);
   require(o.eps > 0, "optimizer.eps", "a number above 0", d(o.eps));

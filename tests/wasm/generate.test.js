@@ -241,6 +241,7 @@ test('ended between steps: abort, break, disposal; nothing stays and the model g
   assert.equal(await memory(), before, 'an abort frees them at once');
   await assertFails(aborted.next(), 'aborted', /generate/);
   assert.deepEqual(await aborted.next(), { done: true, value: undefined });
+  await assertFails(aborted.result(), 'aborted', /generate/);
   await assertFails(model.generate(input, { signal: AbortSignal.abort() }).result(), 'aborted', /aborted/);
 
   const left = model.generate(input, { ...options, beams: 1 });
@@ -345,7 +346,9 @@ test('what cannot be asked for', async () => {
   await fails(input, { beam: 2 }, 'bad-input', /no option "beam"; nearest: "beams"/);
   await fails(input, { beams: 0 }, 'bad-input', /beams/);
   await fails(input, { temperature: NaN }, 'bad-input', /temperature: expected a finite number, got NaN/);
-  await fails(input, { temperature: null }, 'bad-input', /temperature/);
+  await fails(input, { temperature: null }, 'bad-input', /temperature: expected a value, or none at all, got null/);
+  await fails(input, { topK: () => 5 }, 'bad-input', /topK: expected plain data, got function/);
+  await fails(input, { suppressTokens: Float32Array.of(1, NaN) }, 'bad-input', /suppressTokens\.1: .*got NaN/);
   await fails(input, { topP: 2 }, 'bad-input', /topP/);
   await fails(input, { topK: 1n }, 'bad-input', /topK/);
   await fails(input, { suppressTokens: [1000] }, 'bad-input', /suppressTokens/);

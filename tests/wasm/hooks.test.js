@@ -112,6 +112,9 @@ test('edits: set, scale, add and another run, before anything downstream', async
   await refused({ at: pattern, set: Float32Array.of(1, 2) }, 'bad-input', /1 value or 64, got 2/);
   await refused({ at: pattern, from: other }, 'not-found', /not recorded/);
   await refused({ at: pattern, from: {} }, 'bad-input', /expected a Run/);
+  const flat = await model.run({ ids: [input.ids.flat()] }, { record }); // as many values, in other places
+  const shapes = /expected values of shape \[2, 4, 8\], as in this run, got \[1, 8, 8\]/;
+  await refused({ at: 'blocks.1.hook_resid_post', from: flat }, 'bad-input', shapes);
   model.dispose();
 });
 

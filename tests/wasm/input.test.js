@@ -71,11 +71,13 @@ test('a batch of more texts than a call has arguments', async () => {
 test('the tokenizer refuses what is no text, no list of ids and no option', async () => {
   const { tokenizer } = await textModel();
   const refused = (pattern, call) => assert.throws(call, { code: 'bad-input', message: pattern });
-  refused(/text: expected a string/, () => tokenizer.encode(null));
+  refused(/text: expected a string, got null/, () => tokenizer.encode(null));
+  refused(/pair: expected a string, got Array of 1/, () => tokenizer.encode('a', { pair: ['b'] }));
   refused(/no option "piar"; nearest: "pair"/, () => tokenizer.encode('a', { piar: 'b' }));
   refused(/expected an object of options, got null/, () => tokenizer.encode('a', null));
   refused(/ids: expected a list of numbers, got null/, () => tokenizer.decode(null));
   refused(/ids: expected a list of numbers, got 5/, () => tokenizer.decode(5));
+  refused(/ids\[1\]: expected a whole number, got undefined/, () => tokenizer.decode([4, undefined]));
   refused(/no option "skip"/, () => tokenizer.decode([4], { skip: true }));
   assert.equal(tokenizer.decode(Int32Array.of(4, 7)), 'a cat');
 });

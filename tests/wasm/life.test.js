@@ -27,7 +27,8 @@ test('create: equal seeds give equal weights, and a config is checked', async ()
   await assertFails(create(huge), 'out-of-memory', /the weights need \d+ MB/);
   await assertFails(create(undefined), 'bad-config', /config/);
   await assertFails(create({ ...config, vocab_size: NaN }), 'bad-config', /"vocab_size".*NaN/);
-  await assertFails(create({ ...config, vocab_size: 16n }), 'bad-config', /JSON/);
+  await assertFails(create({ ...config, vocab_size: 16n }), 'bad-config', /"vocab_size": expected a number, got 16n/);
+  await assertFails(create({ ...config, hidden_act: Symbol('relu') }), 'bad-config', /"hidden_act".*got symbol/);
   const loop = { ...config };
   loop.itself = loop;
   await assertFails(create(loop), 'bad-config', /JSON/);
@@ -138,6 +139,11 @@ test('load: progress, and errors that say which file and what', async () => {
   await assertFails(load('a\0b/'), 'not-found', /could not be read/);
   await refused({ 'model.safetensors': detached(new Uint8Array(8)) }, 'bad-input', /model\.safetensors.*transferred/);
   await assertFails(load(good, { onProgress: 5 }), 'bad-input', /onProgress: expected a function, got 5/);
+  const fail = () => {
+    throw new Error('the caller’s');
+  };
+  await assert.rejects(load('topics', { onProgress: fail }), { message: 'the caller’s' });
+  await assert.rejects(load('topics', { onTokenizer: fail }), { message: 'the caller’s' });
   await assertFails(load(good, { signal: {} }), 'bad-input', /signal: expected an AbortSignal/);
   await assertFails(load(good, { dtype: 'int3' }), 'bad-input', /'F32' or 'int8', got "int3"/);
   await assertFails(load(good, { onprogress: () => {} }), 'bad-input', /"onProgress"/);

@@ -65,6 +65,13 @@ test('bad arguments are named', async () => {
   await assertFails(ops.gradients('softmaxx', [x], x), 'not-found', /"softmax"/);
   await assertFails(ops.gradients('softmax', x, x), 'bad-input', /list of arguments/);
   await assertFails(ops.embedding(tensor(Int32Array.of(0, 9)), tensor([[1], [2]])), 'bad-input', /9/);
+  await assertFails(ops.layerNorm(x, { eps: -1 }), 'bad-input', /layerNorm: eps: expected a number of at least 0/);
+  await assertFails(ops.rmsNorm(x, { eps: -1 }), 'bad-input', /rmsNorm: eps: expected a number of at least 0/);
+  await assertFails(
+    ops.attention(x, x, x, { scale: 1e300 }),
+    'bad-input',
+    /scale: expected a number that 32-bit floats/,
+  );
   await assertFails(ops.linear(x, { weight: 5 }), 'bad-input', /linear: weight: .* the number 5$/);
   await assertFails(ops.attention(x, x, { data: [1] }), 'bad-input', /attention: v: expected a tensor/);
   await assertFails(ops.softmax({ shape: [0], data: detached(new Float32Array(2)) }), 'bad-input', /softmax: x/);

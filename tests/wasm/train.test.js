@@ -220,9 +220,16 @@ test('bad options and examples are named, and change nothing', async () => {
   const tried = (changes) => train(model, { ...options, ...changes }).next();
   assert.throws(() => train(model, { ...options, stepz: 3 }), { code: 'bad-input', message: /"stepz".*"steps"/ });
   assert.throws(() => train(model, { ...options, clip: NaN }), { code: 'bad-input', message: /clip/ });
+  assert.throws(() => train(model, { ...options, clip: 1n }), { code: 'bad-input', message: /clip: .*got 1n/ });
+  const optimizer = { lr: null };
+  assert.throws(() => train(model, { ...options, optimizer }), {
+    code: 'bad-input',
+    message: /optimizer\.lr: .*got null/,
+  });
   assert.throws(() => train(model, { ...options, data: undefined }), { code: 'bad-input', message: /data/ });
   assert.throws(() => train({}, options), { code: 'bad-input', message: /a model/ });
   await assertFails(tried({ optimizer: { lr: -1 } }), 'bad-input', /lr/);
+  await assertFails(tried({ optimizer: { lr: 1e7 } }), 'bad-input', /lr: expected a rate from 0 to below 1000000, got/);
   await assertFails(tried({ schedule: 'cosin' }), 'bad-input', /schedule.*cosin/);
   await assertFails(tried({ trainable: ['nothing.*'] }), 'bad-input', /nothing/);
   await assertFails(tried({ state: Uint8Array.of(1, 2, 3) }), 'bad-weights', /state/);

@@ -84,6 +84,7 @@ test('options that nobody reads are refused; values are described shortly', () =
   assert.equal(described('x'.repeat(50)), `"${'x'.repeat(40)}…"`);
   assert.equal(described(new Float32Array(3)), 'Float32Array of 3');
   assert.equal(described(undefined), 'undefined');
+  assert.equal(described(10n), '10n');
   assert.equal(described(Object.create(null)), 'object');
   assert.equal(
     described(() => 1),

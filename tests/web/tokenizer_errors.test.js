@@ -139,15 +139,15 @@ describe('errors', () => {
     fails(
       () => tokenizer.encode(/** @type {any} */ (undefined)),
       'bad-input',
-      /^text: expected a string, not undefined/,
+      /^text: expected a string, got undefined/,
     );
     fails(
       () => tokenizer.encode('a', { pair: /** @type {any} */ (5) }),
       'bad-input',
-      /^pair: expected a string, not number/,
+      /^pair: expected a string, got 5/,
     );
     fails(() => tokenizer.encode('a', { maxLength: 1 }), 'bad-input', /maxLength: expected a whole number from 2/);
-    fails(() => tokenizer.decode([1.5]), 'bad-input', /ids: expected whole numbers, not 1.5/);
+    fails(() => tokenizer.decode([1.5]), 'bad-input', /^ids\[0\]: expected a whole number, got 1.5/);
     assert.equal(tokenizer.decode([1e6, 5, -3]), tokenizer.decode(Int32Array.of(5)));
   });
 });

@@ -22,6 +22,7 @@ Edit edit_in(const val& given) {
   for (const std::string& dim : emscripten::vecFromJSArray<std::string>(val::global("Object").call<val>("keys", where)))
     edit.where[dim] = static_cast<int64_t>(where[dim].as<double>());
   edit.values = copy_in<float>(given["values"]);
+  if (const val shape = given["shape"]; !shape.isUndefined()) edit.shape = shape_in(shape);
   return edit;
 }
 

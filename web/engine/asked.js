@@ -3,7 +3,7 @@ import { readEdits } from './edits.js';
 import { GlassError } from './errors.js';
 import { checkOptions, checkSignal, described } from './names.js';
 import { readPrompt } from './prompt.js';
-import { isTyped } from './tensor.js';
+import { settingsText } from './settings.js';
 
 /**
  * Meanings and defaults are transformers'; what is not given comes from generation_config.json. null turns a token's role off.
@@ -66,22 +66,16 @@ function refuse(message) {
 }
 
 /**
- * As the core reads them, which checks kinds and ranges. JSON would make null of what is no finite number.
+ * As the core reads them, which checks kinds and ranges.
  * @param {Record<string, any>} options
  * @returns {string}
  */
 function coreOptions(options) {
   checkOptions(options, [...NUMBERS, ...TOKENS, ...OTHERS], 'generate');
-  const given = Object.entries(options).filter(([name, value]) => !OTHERS.includes(name) && value !== undefined);
-  for (const [name, value] of given) {
-    const wrong =
-      typeof value === 'number' ? !Number.isFinite(value) : value === null && !TOKENS.some((t) => t === name);
-    if (wrong) refuse(`${name}: expected a finite number, got ${described(value)}`);
-  }
-  return JSON.stringify(Object.fromEntries(given), (name, value) => {
-    if (isTyped(value)) return Array.from(value);
-    if (typeof value === 'bigint') refuse(`${name}: expected a number, got ${described(value)}`);
-    return value;
+  const given = Object.entries(options).filter(([name]) => !OTHERS.includes(name));
+  return settingsText(Object.fromEntries(given), {
+    name: 'generate',
+    nullable: (name) => TOKENS.some((token) => token === name),
   });
 }
 

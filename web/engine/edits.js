@@ -2,7 +2,7 @@
 import { GlassError } from './errors.js';
 import { checkOptions, described, joined, nearest } from './names.js';
 import { Run } from './run.js';
-import { isTyped } from './tensor.js';
+import { isTyped, sizeOf } from './tensor.js';
 
 /**
  * Coordinates, each optional: what is not named is taken whole; negative ones count from the end.
@@ -20,7 +20,10 @@ import { isTyped } from './tensor.js';
  * @property {Run} [from]
  */
 
-/** @typedef {{ at: string, kind: 'set' | 'scale' | 'add', where: Record<string, number>, values: Float32Array }} CoreEdit */
+/**
+ * shape: of values that are another run's; the selected part must have it.
+ * @typedef {{ at: string, kind: 'set' | 'scale' | 'add', where: Record<string, number>, values: Float32Array, shape?: number[] }} CoreEdit
+ */
 /** @typedef {{ name: string, dims: string[] }} Hook */
 
 const KINDS = /** @type {const} */ (['set', 'scale', 'add', 'from']);
@@ -36,7 +39,7 @@ function refuse(message) {
  * @param {string[]} dims
  * @param {Record<string, number>} where
  * @param {string} what
- * @returns {Float32Array}
+ * @returns {{ values: Float32Array, shape: number[] }}
  */
 function selected({ shape, data }, dims, where, what) {
   const ranges = shape.map((extent, axis) => {
@@ -46,7 +49,8 @@ function selected({ shape, data }, dims, where, what) {
     if (at < 0 || at >= extent) refuse(`${what}: expected ${dims[axis]} below ${extent}, got ${given}`);
     return [at, at + 1];
   });
-  const out = new Float32Array(ranges.reduce((size, [first, end]) => size * (end - first), 1));
+  const extents = ranges.map(([first, end]) => end - first);
+  const out = new Float32Array(sizeOf(extents));
   let next = 0;
   /** @param {number} axis @param {number} offset */
   const visit = (axis, offset) => {
@@ -57,7 +61,7 @@ function selected({ shape, data }, dims, where, what) {
     for (let i = ranges[axis][0]; i < ranges[axis][1]; ++i) visit(axis + 1, offset * shape[axis] + i);
   };
   visit(0, 0);
-  return out;
+  return { values: out, shape: extents };
 }
 
 /** @param {unknown} given @param {string} what @returns {Float32Array} */
@@ -108,7 +112,11 @@ export function readEdits(edits, hooks) {
     const [kind] = kinds;
     if (kind !== 'from') return { at: hook.name, kind, where, values: valuesOf(edit[kind], `${what}.${kind}`) };
     if (!(edit.from instanceof Run)) refuse(`${what}.from: expected a Run, got ${described(edit.from)}`);
-    const values = selected(edit.from.get(hook.name), hook.dims, where, `${what}.from`);
-    return { at: hook.name, kind: 'set', where, values };
+    return {
+      at: hook.name,
+      kind: 'set',
+      where,
+      ...selected(edit.from.get(hook.name), hook.dims, where, `${what}.from`),
+    };
   });
 }

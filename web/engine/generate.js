@@ -63,6 +63,8 @@ export class Generation {
   /** @type {Promise<unknown>} */
   #turn = Promise.resolve();
   #ended = false;
+  /** What a step threw. @type {{ error: unknown } | null} */
+  #failed = null;
   /** @type {number[]} */
   #ids = [];
   #text = '';
@@ -211,6 +213,17 @@ export class Generation {
     }
   }
 
+  /** An abort frees what the generation has in the core, so that a step of it can find it gone. @param {unknown} error */
+  async #reason(error) {
+    if (errorCode(error) !== 'disposed') return error;
+    return this.#asked
+      .then(({ signal }) => throwIfAborted(signal, 'generate'))
+      .then(
+        () => error,
+        (aborted) => aborted,
+      );
+  }
+
   /** One token more. After an error, and 'aborted', the generation has ended. @returns {Promise<IteratorResult<Step, undefined>>} */
   next() {
     return this.#queued(async () => {
@@ -218,8 +231,8 @@ export class Generation {
         return await this.#step();
       } catch (error) {
         this.#close();
-        if (errorCode(error) === 'disposed') await this.#asked.then(({ signal }) => throwIfAborted(signal, 'generate'));
-        throw error;
+        this.#failed = { error: await this.#reason(error) };
+        throw this.#failed.error;
       }
     });
   }
@@ -239,13 +252,14 @@ export class Generation {
   }
 
   /**
-   * Takes the steps that are left. Throws what a step throws.
+   * Takes the steps that are left. Throws what a step throws or has thrown.
    * @returns {Promise<Generated>}
    */
   async result() {
     /** @type {Step[]} */
     const steps = [];
     for (let step = await this.next(); !step.done; step = await this.next()) steps.push(step.value);
+    if (this.#failed) throw this.#failed.error;
     const { ids, score, ending } = this.#result;
     return { ids: [...ids], text: this.#text, score, steps, ending };
   }

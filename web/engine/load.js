@@ -3,6 +3,7 @@ import { connect } from './connection.js';
 import { GlassError, throwIfAborted } from './errors.js';
 import { Model } from './model.js';
 import { checkOptions, checkSignal, described } from './names.js';
+import { settingsText } from './settings.js';
 import { openSource, weightFiles } from './sources.js';
 import { Tokenizer } from './tokenizer.js';
 
@@ -124,11 +125,12 @@ export async function load(source, options = {}) {
   throwIfAborted(signal, 'load');
   const opening = openSource(source, { signal, onProgress });
   opening.then(askForFiles, () => {}); // whoever waits for the folder hears of its error
-  const reading = opening.then((folder) => Tokenizer.fromFolder(folder));
-  reading.then(
-    (tokenizer) => tokenizer && !signal?.aborted && onTokenizer?.(tokenizer),
-    () => {},
-  );
+  const reading = opening.then(async (folder) => {
+    const tokenizer = await Tokenizer.fromFolder(folder);
+    if (tokenizer && !signal?.aborted) onTokenizer?.(tokenizer);
+    return tokenizer;
+  });
+  reading.catch(() => {}); // is told where the tokenizer is waited for
   const [connection, folder] = await Promise.all([connect(simd), opening]);
   try {
     return await loadFolder(connection, folder, reading, dtype, signal);
@@ -137,27 +139,15 @@ export async function load(source, options = {}) {
   }
 }
 
-/**
- * A config as text. JSON would make null, hence the default, of NaN.
- * @param {unknown} config
- * @returns {string}
- */
+/** @param {unknown} config @returns {string} its JSON; NaN and the like are not its defaults */
 function configText(config) {
   if (typeof config === 'string') return config;
-  /** @type {string | undefined} */
-  let text;
-  try {
-    text = JSON.stringify(config, (key, value) => {
-      if (typeof value !== 'number' || Number.isFinite(value)) return value;
-      throw new GlassError('bad-config', `config: "${key}": expected a finite number, got ${value}`);
-    });
-  } catch (error) {
-    if (error instanceof GlassError) throw error;
-    const message = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    throw new GlassError('bad-config', `config: cannot be written as JSON: ${message}`, { cause: error });
-  }
-  if (text === undefined) throw new GlassError('bad-config', `config: expected an object, got ${described(config)}`);
-  return text;
+  return settingsText(config, {
+    name: 'config',
+    code: 'bad-config',
+    nullable: () => true,
+    place: (key) => `config: "${key}"`,
+  });
 }
 
 /**

@@ -65,7 +65,8 @@ export function checkSignal(signal) {
 export function described(value) {
   if (value === null) return 'null';
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-  if (['number', 'boolean', 'undefined', 'bigint'].includes(typeof value)) return String(value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (['number', 'boolean', 'undefined'].includes(typeof value)) return String(value);
   if (typeof value === 'object') {
     const { constructor, length } = /** @type {{ constructor?: { name?: string }, length?: unknown }} */ (value);
     const kind = constructor?.name ?? 'object';

@@ -54,7 +54,7 @@ function parsed(file, name) {
 /** @param {unknown} text @param {string} what @returns {string} */
 function checkedText(text, what) {
   if (typeof text === 'string') return text;
-  throw new GlassError('bad-input', `${what}: expected a string, not ${text === null ? 'null' : typeof text}`);
+  throw new GlassError('bad-input', `${what}: expected a string, got ${described(text)}`);
 }
 
 export class Tokenizer {
@@ -242,8 +242,9 @@ export class Tokenizer {
       throw new GlassError('bad-input', `ids: expected a list of numbers, got ${described(ids)}`);
     }
     const list = Array.from(ids);
-    const wrong = list.find((id) => !Number.isInteger(id));
-    if (wrong !== undefined) throw new GlassError('bad-input', `ids: expected whole numbers, not ${String(wrong)}`);
+    const wrong = list.findIndex((id) => !Number.isInteger(id));
+    if (wrong >= 0)
+      throw new GlassError('bad-input', `ids[${wrong}]: expected a whole number, got ${described(list[wrong])}`);
     const known = list.filter((id) => this.token(id) !== null);
     if (known.length === 0) return '';
     return this.#library.decode(known, {

@@ -3,6 +3,7 @@ import { errorCode, GlassError, throwIfAborted } from './errors.js';
 import { Examples, packed } from './examples.js';
 import { Model } from './model.js';
 import { checkOptions, checkSignal, described } from './names.js';
+import { settingsText } from './settings.js';
 
 /** @typedef {import('./examples.js').Example} Example */
 
@@ -53,17 +54,10 @@ function refuse(message) {
   throw new GlassError('bad-input', message);
 }
 
-/** JSON has no NaN and no infinities: they would count as not given. @param {string} name @param {unknown} value */
-function checkFinite(name, value) {
-  if (value === null || (typeof value === 'number' && !Number.isFinite(value))) {
-    refuse(`${name}: expected a finite number, got ${described(value)}`);
-  }
-}
-
 /**
  * As the core reads them. It checks the ranges.
  * @param {TrainOptions} options
- * @returns {Record<string, unknown>}
+ * @returns {string}
  */
 function coreOptions(options) {
   checkOptions(options, ['data', 'optimizer', 'state', 'signal', ...CORE_OPTIONS], 'train');
@@ -74,13 +68,11 @@ function coreOptions(options) {
     refuse(`optimizer.betas: expected two numbers, got ${described(betas)}`);
   const [beta1, beta2] = betas;
   const step = { ...others, beta1, beta2 };
-  for (const [name, value] of Object.entries(step)) checkFinite(`optimizer.${name}`, value);
   const values = Object.entries(options).filter(([name]) => CORE_OPTIONS.some((known) => known === name));
-  for (const [name, value] of values) checkFinite(name, value);
   if (options.dropout !== undefined && !(options.dropout >= 0)) {
     refuse(`dropout: expected a number from 0, got ${described(options.dropout)}`);
   }
-  return { ...Object.fromEntries(values), optimizer: step };
+  return settingsText({ ...Object.fromEntries(values), optimizer: step }, { name: 'train' });
 }
 
 /** Frees trainings that were dropped. */
@@ -121,7 +113,7 @@ export class Training {
     this.#examples = new Examples(data);
     this.#signal = signal;
     this.#state = state;
-    this.#settings = JSON.stringify(settings);
+    this.#settings = settings;
     this.#perStep = batchSize * accumulate;
     if (this.#perStep > MOST_EXAMPLES)
       refuse(`batchSize × accumulate: expected at most ${MOST_EXAMPLES} examples a step, got ${this.#perStep}`);
