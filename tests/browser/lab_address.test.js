@@ -150,6 +150,29 @@ test('a model, a head beside the picture and written tokens that there are not: 
   }
 });
 
+test('on the page that is open, a link to what the run on show does not have is followed, and what there is none of is said', async () => {
+  const { page, problems, close } = await openLab(site, { hash: '#text=a+bird' });
+  for (const [hash, read, said] of /** @type {const} */ ([
+    ['#text=a+cat&layer=99&head=99&query=88&key=77', 'cat', /layer=99, head=99, query=88, key=77\.$/],
+    ['#text=a+bird&pair=the+tree&join=batch&sequence=1&layer=2', 'tree', null],
+    ['#model=__proto__&text=a+dog', 'dog', /model=__proto__\.$/],
+  ])) {
+    await page.evaluate((address) => (location.hash = address), hash);
+    await page.waitForFunction(
+      (token) => /** @type {any} */ (globalThis).glassformer.run.tokens.flat().includes(token),
+      read,
+    );
+    await settled(page);
+    if (said) {
+      await page.waitForSelector('.note.misfit');
+      assert.match((await notes(page))[0], said);
+    } else assert.deepEqual(await notes(page), []);
+    assert.ok((await tokens(page)).includes(read), `${hash}: ${read} is on show`);
+    assert.deepEqual(problems, [], hash);
+  }
+  await close();
+});
+
 test('heads and numbers of another model are named as not in this one', async () => {
   const edits = 'blocks.9.attn.hook_pattern*b0h0q1k1*0.5';
   const { page, problems, close } = await openLab(site, {

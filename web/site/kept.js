@@ -1,7 +1,8 @@
 // The reader's choice as it holds for a new result.
 
 import { headMatrix } from '../view/index.js';
-import { gridNamed, headsOf, hookOf, sequenceAt } from './grids.js';
+import { placesIn } from './fitting.js';
+import { gridNamed, hookOf, sequenceAt } from './grids.js';
 import { strongestPair } from './selection.js';
 
 /** @typedef {import('./types.js').State} State */
@@ -16,17 +17,11 @@ import { strongestPair } from './selection.js';
  * @returns {Partial<State>}
  */
 export function kept(state, next, { following = true, choosing = true } = {}) {
-  const sequence = Math.min(state.sequence, next.sequences.length - 1);
+  const { layer2, head2, ...places } = placesIn(state, next);
+  const { sequence, layer, head } = places;
   const grid = gridNamed(next.model, state.attention);
-  const layer = Math.min(state.layer, grid.layers - 1);
-  const heads = headsOf(next, grid);
-  const head = Math.min(state.head, heads - 1);
-  const attention = state.attention === grid.name ? grid.name : null;
-  const limited = (/** @type {number | null} */ index, /** @type {number} */ count) =>
-    index === null ? null : Math.min(index, count - 1);
   // Beside a head stands one of the same grid; another model has other ends (compare.js).
-  const beside =
-    state.compare === 'head' ? { layer2: limited(state.layer2, grid.layers), head2: limited(state.head2, heads) } : {};
+  const beside = state.compare === 'head' ? { layer2, head2 } : {};
   const before = state.result;
   const same = before?.model.kind === next.model.kind ? before : null;
   const place = (/** @type {number | null} */ index, /** @type {import('./grids.js').Side} */ side) =>
@@ -38,7 +33,7 @@ export function kept(state, next, { following = true, choosing = true } = {}) {
   const spot = { query: place(state.query, grid.queries), key: place(state.key, grid.keys) };
   const lost = (state.query !== null && spot.query === null) || (state.key !== null && spot.key === null);
   const nothing = state.query === null && state.key === null;
-  const choice = { sequence, attention, layer, head, ...beside, hover: null };
+  const choice = { ...places, ...beside, hover: null };
   if (!choosing || (!lost && !(before === null && nothing))) return { ...choice, ...spot };
   return { ...choice, ...strongestCell(next, grid, { layer, head, batch: sequence }) };
 }

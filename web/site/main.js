@@ -16,6 +16,7 @@ import { createNotes, misfits } from './lab/notes.js';
 import { createOpening } from './lab/opening.js';
 import { createSwitches } from './lab/switches.js';
 import { createSentence } from './lab/sentence.js';
+import { onShow } from './fitting.js';
 import { createStore } from './store.js';
 import { createTokens } from './lab/tokens.js';
 import { applyTheme, readPreference } from './theme.js';
@@ -67,45 +68,47 @@ function start() {
   });
   const lab = createLab(store);
   const models = createModels(store, lab);
-  createComparison(store);
+  // What draws sees the choice as the result on show has it.
+  const shown = onShow(store);
+  createComparison(shown);
 
   for (const [id, label] of Object.entries(STRINGS.parts)) part(id).setAttribute('aria-label', label);
   part('tagline').textContent = STRINGS.tagline;
-  const before = createBefore(store);
-  const changes = createChanges(store, lab);
+  const before = createBefore(shown);
+  const changes = createChanges(shown, lab);
   const [notesPlace, statusPlace] = [document.createElement('div'), document.createElement('div')];
   part('status').replaceChildren(notesPlace, statusPlace);
-  createNotes(notesPlace, store);
-  const opening = createOpening({ dialog: part('opening'), status: statusPlace }, store, models);
-  createBar({ bar: part('bar'), foot: part('foot') }, store, {
+  createNotes(notesPlace, shown);
+  const opening = createOpening({ dialog: part('opening'), status: statusPlace }, shown, models);
+  createBar({ bar: part('bar'), foot: part('foot') }, shown, {
     choose: (name) => void models.choose(name),
     open: opening.show,
   });
-  const sentence = createSentence(part('sentence'), store, lab);
+  const sentence = createSentence(part('sentence'), shown, lab);
 
   /** Puts a text where a token is from, if that is still there. @param {number} token @param {string} text */
   const replaceToken = (token, text) => {
-    const { result, sequence, text: first, pair } = store.state;
+    const { result, sequence, text: first, pair } = shown.state;
     const place = result?.sequences[sequence].places[token];
     if (!result || !place || result.texts[place.field] !== (place.field === 0 ? first : pair)) return;
     sentence.replace(place.field, place.start, place.end, text);
   };
-  createTokens(part('tokens'), store, {
+  createTokens(part('tokens'), shown, {
     blank: (token) => replaceToken(token, lab.model?.tokenizer?.specials.mask?.token ?? ''),
   });
   // What continues a word goes without the sign that says so.
-  createAnswers(part('answers'), store, {
+  createAnswers(part('answers'), shown, {
     fill: (token, text) => replaceToken(token, text.replace(/^##/, '')),
     writer: lab.writer,
     why: (...about) => void later.then(({ why }) => why.probability(...about)),
     before,
   });
-  createHeads(part('heads'), store);
-  createHead(part('head'), store, changes);
-  createSwitches(part('switches'), store, changes, before);
+  createHeads(part('heads'), shown);
+  createHead(part('head'), shown, changes);
+  createSwitches(part('switches'), shown, changes, before);
   const later = drawnFirst(store)
     .then(() => import('./later.js'))
-    .then(({ createLater }) => createLater(part, store, { lab, changes }));
+    .then(({ createLater }) => createLater(part, shown, { lab, changes }));
 
   // On a phone the picture follows the tokens at once, the strip that chooses its head is next to it, and the answers close.
   // The order in the document is the order on screen, for every reader.

@@ -107,7 +107,7 @@ export function createModels(store, lab) {
         const kept = SENTENCES.has(shipped.name) && SENTENCES.has(store.state.model) ? !known.includes(text) : false;
         const fresh = pair === null && !kept && !mine.includes(text) ? { text: mine[0] } : {};
         const { name: model, layer, head } = shipped;
-        return { ...ANEW, model, layer, head, ...fresh, ...choice };
+        return { ...ANEW, layer, head, ...fresh, ...choice, model };
       });
     },
     /**
