@@ -160,8 +160,8 @@ test('setting a weight to 0 runs the model again and says what became of its ans
   const { page, close } = await openLab(site, { hash: '#layer=1&head=0&query=3&key=1' });
   const first = await page.locator('#answers .name').first().innerText();
   await page.locator('.ablation button').click();
-  const said = page.locator('#switches [role="status"]');
-  await page.waitForFunction(() => document.querySelector('#switches [role="status"]')?.textContent?.trim());
+  const said = page.locator('#switches .said');
+  await page.waitForFunction(() => document.querySelector('#switches .said')?.textContent?.trim());
   assert.match(await said.innerText(), new RegExp(`${first},? 0\\.\\d{3}`));
   const { shape, data } = await recorded(page, 'blocks.1.attn.hook_pattern');
   assert.equal(data[3 * shape[3] + 1], 0);

@@ -27,7 +27,7 @@ after(async () => {
 });
 
 const hash = '#layer=1&head=0&query=3&key=1';
-const SAID = '#switches [role="status"]:not(:empty)';
+const SAID = '#switches .said:not(:empty)';
 /** The same weights give the same numbers, but for rounding of float32 in other orders. */
 const NEAR = 1e-4;
 
@@ -84,6 +84,35 @@ test('a weight is changed: run, picture, list and prediction follow, and undo gi
   assert.equal((await recorded(page, 'blocks.1.attn.hook_pattern')).data[at], Math.fround(0.05));
   await again(page, () => page.locator('#switches').getByRole('button', { name: 'remove all' }).click());
   assert.deepEqual(await logits(page), before.logits);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('changes follow their tokens while words are typed; one whose token is gone says so, and undo brings both back', async () => {
+  const { page, problems, close } = await openLab(site, { hash });
+  await change(page, /^change weight\(wild, a\)/, '0.05');
+  const list = page.locator('#switches li');
+  const valueAt = async (/** @type {number} */ query, /** @type {number} */ key) => {
+    const { shape, data } = await recorded(page, 'blocks.1.attn.hook_pattern');
+    return data[query * shape[3] + key];
+  };
+  const field = page.locator('textarea').first();
+  const enter = (/** @type {string} */ text) => again(page, () => field.fill(text));
+  await enter('look a large wild cat with striped fur');
+  assert.match(await list.innerText(), /^weight\(wild, a\), layer 1 head 0: .* → 0\.050/);
+  assert.equal(await valueAt(4, 2), Math.fround(0.05));
+  assert.match((await page.locator('#cell-here').textContent()) ?? '', /weight 0\.05, changed by you\.$/);
+  await page.waitForFunction(() => location.hash.includes('q4k2*0.05'));
+  await enter('look a large cat with striped fur');
+  assert.equal(await list.count(), 0);
+  assert.match(await page.locator('#switches .lost').innerText(), /^Gone with .*: weight\(wild, a\), layer 1 head 0\./);
+  await again(page, () => page.locator('#switches').getByRole('button', { name: 'undo' }).click());
+  assert.equal(await field.inputValue(), 'look a large wild cat with striped fur');
+  assert.equal(await valueAt(4, 2), Math.fround(0.05));
+  assert.equal(await page.locator('#switches .lost').innerText(), '');
+  await again(page, () => page.locator('#switches').getByRole('button', { name: 'redo' }).click());
+  assert.equal(await field.inputValue(), 'look a large cat with striped fur');
+  assert.equal(await list.count(), 0);
   assert.deepEqual(problems, []);
   await close();
 });

@@ -100,7 +100,7 @@ test('model, sentence, tokens, grid, head, explanation, prediction, change, undo
   await page.waitForFunction(() => document.activeElement?.matches('.editor input'));
   await page.keyboard.type('0.875');
   await page.keyboard.press('Enter');
-  await page.waitForSelector('#switches [role="status"]:not(:empty)');
+  await page.waitForSelector('#switches .said:not(:empty)');
   await page.waitForFunction(() => document.activeElement?.matches('button.edit'));
   await settled(page);
   const at = await page.evaluate(() => {
@@ -190,7 +190,7 @@ test('the field for a number is without barriers, light and dark', async () => {
     await page.keyboard.press('e');
     await page.waitForFunction(() => document.activeElement?.matches('.editor input'));
     await page.keyboard.press('ArrowUp');
-    await page.waitForSelector('#switches [role="status"]:not(:empty)');
+    await page.waitForSelector('#switches .said:not(:empty)');
     const { violations } = await new AxeBuilder({ page }).analyze();
     assert.deepEqual(
       violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`),

@@ -1,7 +1,7 @@
 // Changes of a run: which of them a text has places for, how they are written, and the way back and forth.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { create } from '../../web/engine/index.js';
+import { create, load } from '../../web/engine/index.js';
 import { createChanges } from '../../web/site/changes.js';
 import {
   changesOf,
@@ -13,6 +13,7 @@ import {
   withoutEdit,
   writeEdits,
 } from '../../web/site/edits.js';
+import { follow, followEdits } from '../../web/site/follow.js';
 import { DEFAULTS } from '../../web/site/fragment.js';
 import { createStore } from '../../web/site/store.js';
 import { isOff, placesOf, switched } from '../../web/site/switches.js';
@@ -158,4 +159,97 @@ test('of a link’s changes the last goes first, and comes back', () => {
   // Another address, another history.
   store.set({ off: '', edits: DEFAULTS.edits });
   assert.ok(!changes.canUndo && !changes.canRedo);
+});
+
+test('a token is followed over what comes before and after it', () => {
+  const before = ['[', 'a', 'cat', ']'];
+  assert.equal(follow(2, before, ['[', 'a', 'big', 'cat', ']']), 3);
+  assert.equal(follow(2, before, ['[', 'a', 'cat', 'sat', ']']), 2);
+  assert.equal(follow(2, before, ['[', 'a', 'dog', ']']), 2, 'what stands in its place has its place');
+  assert.equal(follow(2, before, ['[', 'a', ']']), null);
+  assert.equal(follow(null, before, before), null);
+});
+
+const texts = { pair: null, join: /** @type {const} */ ('pair'), target: null };
+/** @param {Awaited<ReturnType<typeof load>>} model @param {import('../../web/site/types.js').NumberEdit[]} edits @param {any} before @param {any} after */
+const places = (model, edits, before, after) =>
+  followEdits(model, edits, { ...texts, ...before }, { ...texts, ...after }).pairs.map(({ to }) => to && placeOf(to));
+
+test('changes follow their tokens: in a pair, in a batch, beside a source, and behind a prompt', async () => {
+  const models = new URL('../../web/models/', import.meta.url).pathname;
+  const topics = await load(`${models}topics`);
+  const wild = weight(3, 1, 0.5); // wild, a
+  const [before, after] = [{ text: 'a large wild cat' }, { text: 'a very large wild cat' }];
+  assert.deepEqual(places(topics, [wild], before, after), [`${PATTERN}*b0h1q4k1`]);
+  assert.deepEqual(places(topics, [wild], before, { text: 'a large cat' }), [null]);
+  const same = followEdits(topics, [wild], { ...texts, ...before }, { ...texts, text: 'a large wild cat with fur' });
+  assert.equal(same.pairs[0].to, wild, 'what does not move is the same object');
+  const batch = (/** @type {string} */ text, /** @type {string} */ pair) => ({ text, pair, join: 'batch' });
+  const second = { ...wild, where: { ...wild.where, batch: 1 } };
+  assert.deepEqual(
+    places(topics, [wild, second], batch('a large wild cat', 'a bird'), batch('one large wild cat', 'a bird')),
+    [`${PATTERN}*b0h1q3k1`, `${PATTERN}*b1h1q3k1`],
+  );
+  const pair = (/** @type {string} */ text) => ({ text, pair: 'a wild dog' });
+  const dog = weight(6, 2, 0.5); // [CLS] cats run [SEP] a wild *dog*
+  assert.deepEqual(places(topics, [weight(6, 5, 1)], pair('cats run'), pair('big cats run')), [`${PATTERN}*b0h1q7k6`]);
+  assert.deepEqual(places(topics, [dog], pair('cats run'), pair('cats')), [null]);
+  topics.dispose();
+
+  const dates = await load(`${models}dates`);
+  const cross = { at: 'decoder.blocks.0.cross_attn.hook_pattern', where: { head: 0, query: 2, key: 1 }, set: 1 };
+  const name = 'decoder.blocks.0.cross_attn.hook_pattern*h0q2k';
+  // A source grows at its beginning; the step of the output that is not written yet stays.
+  const grown = dates.tokenizer?.encode('x').ids.length ?? 0;
+  const plain = dates.tokenizer?.encode('').ids.length ?? 0;
+  const at = plain > 0 && dates.tokenizer?.encode('').special[0] ? 1 : 0;
+  const key = { ...cross, where: { ...cross.where, key: at } };
+  assert.deepEqual(places(dates, [key], { text: '3.2.1986' }, { text: 'x3.2.1986' }), [`${name}${at + grown - plain}`]);
+  dates.dispose();
+
+  const austen = await load(`${models}austen`);
+  const [short, long] = ['She was', 'Indeed she was'].map((text) => austen.tokenizer?.encode(text).ids.length ?? 0);
+  const written = { at: 'blocks.0.hook_resid_pre', where: { batch: 0, pos: short + 2, dim: 0 }, set: 1 };
+  assert.deepEqual(places(austen, [written], { text: 'She was' }, { text: 'Indeed she was' }), [
+    `blocks.0.hook_resid_pre*b0p${long + 2}d0`,
+  ]);
+  austen.dispose();
+});
+
+test('a change whose token is gone goes with it, and undo brings back both', () => {
+  const words = (/** @type {string} */ text) => text.split(' ').map((word) => word.charCodeAt(0));
+  const model = /** @type {any} */ ({
+    kind: 'encoder',
+    hooks: () => [],
+    tokenizer: { encode: (/** @type {string} */ text) => ({ ids: words(text) }) },
+  });
+  const store = createStore(/** @type {any} */ ({ ...DEFAULTS, text: 'a b c', result: null }));
+  const changes = createChanges(store, { compute: async () => changes.reading(model) });
+  const type = (/** @type {string} */ text) => {
+    store.set({ text });
+    changes.reading(model);
+  };
+  const shown = () => [store.state.text, ...store.state.edits.map(({ where }) => where.query)];
+  changes.reading(model);
+  void changes.set(weight(1, 1, 0.1), { was: 0.7 });
+  void changes.set(weight(2, 2, 0.2), { was: 0.3 });
+  type('x a b c');
+  assert.deepEqual(shown(), ['x a b c', 2, 3]);
+  assert.equal(changes.was(placeOf(weight(2, 2, 0))), 0.7);
+  void changes.undo();
+  assert.deepEqual(shown(), ['x a b c', 2], 'what was changed before the text was is undone in this text');
+  void changes.redo();
+  assert.deepEqual(shown(), ['x a b c', 2, 3]);
+  type('x a c');
+  assert.deepEqual(shown(), ['x a c', 2]);
+  assert.equal(store.state.lost.length, 1);
+  type('x a c d');
+  void changes.undo();
+  assert.deepEqual(shown(), ['x a b c', 2, 3]);
+  assert.deepEqual(store.state.lost, []);
+  void changes.redo();
+  assert.deepEqual(shown(), ['x a c d', 2]);
+  void changes.undo();
+  void changes.undo();
+  assert.deepEqual(shown(), ['x a b c', 2]);
 });

@@ -6,7 +6,7 @@ import { errorToPlain } from '../engine/errors.js';
 import { difference, differenceScale, palette, sameSize } from '../view/index.js';
 import { missing, numbersOf, viewKey, viewOf } from './aggregate.js';
 import { gridNamed, headsOf, shownGrid } from './grids.js';
-import { follow } from './kept.js';
+import { follow } from './follow.js';
 import { shownHead } from './selection.js';
 import { STRINGS } from './strings.js';
 

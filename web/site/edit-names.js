@@ -1,5 +1,6 @@
 // What a changed number is called: by the symbols that the explanation uses, with its tokens, layer and head.
 
+import { sidesOf } from './edits.js';
 import { sequenceAt } from './grids.js';
 import { STRINGS } from './strings.js';
 import { visibleToken } from '../view/index.js';
@@ -41,7 +42,7 @@ export function nameOfEdit(result, { at, where }) {
   const [, stack = '', layer, part = ''] = /^(encoder\.|decoder\.)?(?:blocks\.(\d+)\.)?(?:(\w+)\.)?/.exec(at) ?? [];
   const hook = at.slice(at.lastIndexOf('.') + 1);
   const cross = part === 'cross_attn';
-  const reads = stack === 'decoder.' ? 'target' : 'source';
+  const sides = sidesOf(at);
   /** @param {number | undefined} index @param {import('./grids.js').Side} side */
   const token = (index, side) => {
     if (index === undefined) return [];
@@ -49,12 +50,7 @@ export function nameOfEdit(result, { at, where }) {
     const text = sequence?.tokens[index];
     return [text === undefined ? String(index) : visibleToken(text)];
   };
-  const pos = cross && /hook_[kv]$/.test(hook) ? 'source' : reads;
-  const tokens = [
-    ...token(where.pos, pos),
-    ...token(where.query, reads),
-    ...token(where.key, cross ? 'source' : reads),
-  ];
+  const tokens = [...token(where.pos, sides.pos), ...token(where.query, sides.query), ...token(where.key, sides.key)];
   const index = where.dim === undefined ? '' : `[${where.dim}]`;
   const grid = cross ? 'cross' : stack === 'encoder.' ? 'encoder' : stack === 'decoder.' ? 'decoder' : 'self';
   const title = grid === 'self' ? '' : STRINGS.grids[grid].title;

@@ -1,5 +1,5 @@
 // Numbers that the reader has changed: each is a value of a hook that is set in a run and in every step of writing, before
-// anything reads it. Positions count from a text's beginning. The address holds them as
+// anything reads it. Positions count from a text's beginning; in another text they follow their tokens (follow.js). The address holds them as
 // "blocks.1.attn.hook_pattern*h0q3k4*0.5": the hook, where in it, the value.
 
 import { gridsOf } from './grids.js';
@@ -102,6 +102,17 @@ export function changesWithin(model, edits, lengths) {
   return edits.filter((edit) => fits(model, edit, lengths));
 }
 
+/**
+ * Whose tokens the axes of a hook count: a decoder's beside a source are its target's.
+ * @param {string} at
+ * @returns {Record<'pos' | 'query' | 'key', import('./grids.js').Side>}
+ */
+export function sidesOf(at) {
+  const reads = at.startsWith('decoder.') ? 'target' : 'source';
+  const cross = at.includes('.cross_attn.');
+  return { pos: cross && /hook_[kv]$/.test(at) ? 'source' : reads, query: reads, key: cross ? 'source' : reads };
+}
+
 /** Whether a model has the hook of an edit, with all the axes that it names. @param {Model} model @param {Pick<NumberEdit, 'at' | 'where'>} edit */
 export function hasPlace(model, { at, where }) {
   const hook = model.hooks().find(({ name }) => name === at);
@@ -112,13 +123,12 @@ export function hasPlace(model, { at, where }) {
 function fits(model, { at, where = {} }, lengths) {
   if (!hasPlace(model, { at, where })) return false;
   const { source, target = source, batch = 1 } = lengths;
-  const [encoder, cross] = [at.startsWith('encoder.'), at.includes('.cross_attn.')];
-  const read = encoder ? source : target;
-  const keys = cross ? source : read;
+  const count = { source, target };
+  const sides = sidesOf(at);
   const { pos = 0, query = 0, key = 0, batch: b = 0 } = where;
-  if (pos >= (cross && /hook_[kv]$/.test(at) ? source : read) || query >= read || key >= keys || b >= batch)
-    return false;
+  if (pos >= count[sides.pos] || query >= count[sides.query] || key >= count[sides.key] || b >= batch) return false;
   // What may not be seen has no number: a decoder's keys behind the query.
-  const causal = !encoder && !cross && gridsOf(model).some((grid) => grid.causal);
+  const causal =
+    !at.startsWith('encoder.') && !at.includes('.cross_attn.') && gridsOf(model).some((grid) => grid.causal);
   return !(causal && where.query !== undefined && where.key !== undefined && key > query);
 }

@@ -2,6 +2,7 @@
 
 import { headMatrix } from '../view/index.js';
 import { placesIn } from './fitting.js';
+import { follow } from './follow.js';
 import { gridNamed, hookOf, sequenceAt } from './grids.js';
 import { strongestPair } from './selection.js';
 
@@ -47,24 +48,4 @@ export function strongestCell(result, grid, { layer, head, batch }) {
   const pattern = headMatrix(result.run.get(hookOf(grid, layer, 'hook_pattern')), { batch, head });
   const queries = sequenceAt(result, grid.queries, batch);
   return strongestPair(pattern, queries, sequenceAt(result, grid.keys, batch), grid.queries === grid.keys);
-}
-
-/**
- * Where a token went: tokens alike at the beginning keep their place, those alike at the end keep it from the end.
- * @param {number | null} index
- * @param {string[] | null} before
- * @param {string[]} after
- * @returns {number | null}
- */
-export function follow(index, before, after) {
-  if (index === null) return null;
-  if (before === null) return index < after.length ? index : null;
-  const most = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < most && before[start] === after[start]) start++;
-  if (index < start) return index;
-  let end = 0;
-  while (end < most - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
-  if (index >= before.length - end) return index + after.length - before.length;
-  return before.length === after.length ? index : null;
 }

@@ -3,6 +3,7 @@
 
 import { errorToPlain } from '../engine/errors.js';
 import { createWriter } from './writer.js';
+import { isWriting } from './writing.js';
 import { kept } from './kept.js';
 import { readBoth, readTexts } from './reading.js';
 import { isToken } from './sequences.js';
@@ -13,8 +14,11 @@ import { isToken } from './sequences.js';
 /** After the last keystroke, milliseconds. */
 const PAUSE = 120;
 
-/** @param {import('./store.js').Store} store */
-export function createLab(store) {
+/**
+ * @param {import('./store.js').Store} store
+ * @param {{ reading: (model: Model) => void }} callbacks reading: the model is about to read what the store says
+ */
+export function createLab(store, { reading }) {
   /** @type {Model | null} */
   let model = null;
   /** @type {AbortController | null} */
@@ -36,6 +40,7 @@ export function createLab(store) {
     const { taken } = store.state;
     const unknown = taken?.findIndex((id) => !isToken(used, id)) ?? -1;
     if (taken && unknown >= 0) store.set({ taken: taken.slice(0, unknown) });
+    reading(used);
     const { state } = store;
     const begun = performance.now();
     store.set({ busy: true });
@@ -80,9 +85,4 @@ export function createLab(store) {
       return model;
     },
   };
-}
-
-/** Whether the text on show is one that the model writes. @param {Model} model @param {State} state */
-export function isWriting({ kind }, { target }) {
-  return kind === 'decoder' || (kind === 'encoder-decoder' && (target === null || target.trim() === ''));
 }

@@ -4,7 +4,7 @@ import { missingFeatures } from '../engine/core.js';
 import { EXAMPLES } from './examples.js';
 import { followAddress, readFragment, DEFAULTS } from './fragment.js';
 import { createBefore } from './before.js';
-import { createChanges } from './changes.js';
+import { createChanges, NONE } from './changes.js';
 import { createAnswers } from './lab/answers.js';
 import { createBar } from './lab/bar.js';
 import { createHead } from './lab/head.js';
@@ -62,11 +62,12 @@ function start() {
     otherProblem: null,
     openProblem: null,
     notes: given.model === '' ? [...notes, { kind: 'elsewhere' }] : notes,
+    lost: NONE,
     modelTitle: STRINGS.models[shipped.name],
     theme: applyTheme(readPreference()),
     phone: phone.matches,
   });
-  const lab = createLab(store);
+  const lab = createLab(store, { reading: (model) => changes.reading(model) });
   const models = createModels(store, lab);
   // What draws sees the choice as the result on show has it.
   const shown = onShow(store);

@@ -118,6 +118,7 @@
  * @property {Problem | null} otherProblem
  * @property {Problem | null} openProblem of opening a model
  * @property {readonly Note[]} notes on the address
+ * @property {readonly string[]} lost names of changed numbers that went with their tokens (changes.js)
  * @property {string} modelTitle of the model on the page
  * @property {import('../view/theme.js').Theme} theme
  * @property {boolean} phone a narrow window

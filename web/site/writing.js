@@ -49,6 +49,11 @@ export function promptOf(model, text) {
 
 /** @typedef {ReturnType<typeof promptOf>} Prompt */
 
+/** Whether the text on show is one that the model writes. @param {Model} model @param {Pick<State, 'target'>} state */
+export function isWriting({ kind }, { target }) {
+  return kind === 'decoder' || (kind === 'encoder-decoder' && (target === null || target.trim() === ''));
+}
+
 /** How many tokens a model reads at most. @param {Model} model */
 export function positionsOf({ config, tokenizer }) {
   return Number(config.max_position_embeddings ?? config.n_positions ?? tokenizer?.maxLength ?? MOST_POSITIONS);

@@ -3,7 +3,7 @@
 import { html, nothing, render } from 'lit/html.js';
 import { visibleToken, writeNumber } from '../../view/index.js';
 import { litTokens } from '../selection.js';
-import { isWriting } from '../lab.js';
+import { isWriting } from '../writing.js';
 import { piecesOf, tokenOf } from '../sequences.js';
 import { STRINGS } from '../strings.js';
 import { createSettings } from './settings.js';

@@ -4,6 +4,7 @@
 import { html, nothing, render } from 'lit/html.js';
 import { visibleToken, writeNumber } from '../../view/index.js';
 import { nameOf } from '../before.js';
+import { NONE } from '../changes.js';
 import { nameOfEdit } from '../edit-names.js';
 import { hasPlace, placeOf } from '../edits.js';
 import { editsOf, placesOf, written } from '../switches.js';
@@ -65,17 +66,19 @@ export function createSwitches(root, store, changes, before) {
   function update() {
     const { state } = store;
     const none = state.off === '' && state.edits.length === 0;
-    root.hidden = none && !changes.canRedo;
+    root.hidden = none && !changes.canRedo && state.lost.length === 0;
     render(
       root.hidden
         ? nothing
         : html`<div class="notice">
             ${none ? html`<p>${words.nothing}</p>` : nothing} ${heads(state)} ${numbers(state)}
-            <p role="status">${none ? nothing : said(state)}</p>
+            <p role="status" class="lost">${state.lost.length > 0 ? words.lost(state.lost.join('; ')) : nothing}</p>
+            <p role="status" class="said">${none ? nothing : said(state)}</p>
             <p class="ways">
               ${changes.canUndo ? link(words.undo, () => void changes.undo()) : nothing}
               ${changes.canRedo ? link(words.redo, () => void changes.redo()) : nothing}
               ${none ? nothing : link(words.removeAll, () => void changes.removeAll())}
+              ${state.lost.length > 0 ? link(STRINGS.links.dismiss, () => store.set({ lost: NONE })) : nothing}
             </p>
           </div>`,
       root,
@@ -98,7 +101,7 @@ export function createSwitches(root, store, changes, before) {
     return words.other(first, number(was.of(was.first)), of(was.first), name, number(top.probability));
   }
 
-  store.on(['off', 'edits', 'result', 'problem', 'sequence', 'query'], update);
+  store.on(['off', 'edits', 'lost', 'result', 'problem', 'sequence', 'query'], update);
   update();
 }
 

@@ -30,6 +30,7 @@ export const STATE = Object.freeze({
     remove: (label) => `إرجاع ${token(label)}`,
     missed: '(ليس في هذا النص)',
     unknown: '(ليس في هذا النموذج)',
+    lost: (names) => `زال بزوال رمزه: ${token(names)}. التراجع يعيد النص والتغيير.`,
     nothing: 'لا شيء مغيَّر.',
     undo: 'تراجع',
     redo: 'إعادة',

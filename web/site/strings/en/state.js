@@ -27,6 +27,8 @@ export const STATE = Object.freeze({
     remove: (/** @type {string} */ label) => `give ${label} back`,
     missed: '(not in this text)',
     unknown: '(not in this model)',
+    lost: (/** @type {string} */ names) =>
+      `Gone with the token that it was of: ${names}. Undo brings back the text and the change.`,
     nothing: 'Nothing is changed.',
     undo: 'undo',
     redo: 'redo',

@@ -27,6 +27,7 @@ export const STATE = Object.freeze({
     remove: (label) => `restaurar ${label}`,
     missed: '(no está en este texto)',
     unknown: '(no está en este modelo)',
+    lost: (names) => `Se ha ido con el token al que pertenecía: ${names}. Deshacer devuelve el texto y el cambio.`,
     nothing: 'No hay nada cambiado.',
     undo: 'deshacer',
     redo: 'rehacer',
