@@ -5,6 +5,8 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { palette } from '../../web/view/index.js';
 import { indexOf } from '../../web/view/scale.js';
 import { differenceScale } from '../../web/view/compare.js';
+import { load } from '../../web/engine/index.js';
+import { CONFIGS, createFolders } from './folders.js';
 import { PATIENCE, openLab, recorded, settled } from './lab.js';
 import { openBrowser } from './page.js';
 
@@ -15,7 +17,11 @@ let site;
 before(async () => {
   site = await openBrowser();
 });
-after(() => site.close());
+const folders = createFolders();
+after(async () => {
+  await site.close();
+  folders.remove();
+});
 
 /** A head's weights. @param {{ shape: number[], data: number[] }} tensor @param {number} head */
 function headOf({ shape: [, , rows, columns], data }, head) {
@@ -111,7 +117,7 @@ test('two heads: the difference is second minus first, with one selection', asyn
   await page.locator('canvas.second').press('ArrowDown');
   assert.equal(await page.locator('.token.query bdi').innerText(), 'a');
   assert.match(await page.locator('#cell-second').innerText(), /query 'a', key '\[CLS\]', weight/);
-  await page.locator('.beside').getByRole('button').click();
+  await page.getByRole('button', { name: 'end the comparison' }).click();
   await page.locator('canvas.second').waitFor({ state: 'hidden' });
   assert.doesNotMatch(page.url(), /compare/);
   assert.deepEqual(
@@ -150,10 +156,64 @@ test('two models read one text; the second goes when the comparison ends', async
   const second = headOf(await recorded(own.page, 'blocks.2.attn.hook_pattern'), 3);
   await own.close();
   assertDifferences(said, first.data, second.data);
-  await page.locator('.beside').getByRole('button').click();
+  await page.getByRole('button', { name: 'end the comparison' }).click();
   await page.locator('canvas.second').waitFor({ state: 'hidden' });
   assert.deepEqual(problems, []);
   await close();
+});
+
+test('a model from a folder stands beside; a link does not have it, and says so', async () => {
+  const { page, problems, close } = await openLab(site, {
+    hash: '#text=a+large+wild+cat&layer=1&compare=model&model2=words',
+  });
+  await compared(page);
+  const folder = await folders.make('mine', CONFIGS.llama);
+  await page.locator('.beside').getByRole('button', { name: 'open…' }).click();
+  await page.locator('input[type="file"]').setInputFiles(folder);
+  await page.waitForFunction(() => !document.querySelector('dialog')?.open);
+  const choice = page.locator('.beside').getByRole('combobox', { name: 'model' });
+  await page.waitForFunction(() =>
+    document.querySelector('.beside .says')?.textContent?.startsWith('The second model'),
+  );
+  assert.deepEqual(
+    [await choice.inputValue(), (await choice.locator('option:checked').innerText()).trim()],
+    ['', 'mine (opened)'],
+  );
+  await page.locator('.beside').getByRole('combobox', { name: 'head' }).selectOption('3');
+  await settled(page);
+  const first = headOf(await recorded(page, 'blocks.1.attn.hook_pattern'), 0);
+  const model = await load(folder);
+  const name = 'blocks.1.attn.hook_pattern';
+  const { ids } = /** @type {NonNullable<typeof model.tokenizer>} */ (model.tokenizer).encode('a large wild cat');
+  const { shape, data } = (await model.run({ ids: [Array.from(ids)] }, { record: [name] })).get(name);
+  const second = headOf({ shape, data: Array.from(data) }, 3);
+  model.dispose();
+  // A decoder gives what comes later the weight 0.
+  assertDifferences(await saidDifferences(page, first), first.data, second.data);
+
+  // Another model beside, and this one again: it is kept.
+  await choice.selectOption('words');
+  await page.waitForFunction(() => location.hash.includes('model2=words'));
+  await choice.selectOption('');
+  await page.waitForFunction(() => /model2=(&|$)/.test(location.hash));
+  await page.waitForFunction(() =>
+    document.querySelector('.beside .says')?.textContent?.startsWith('The second model'),
+  );
+  await page.getByRole('button', { name: 'copy link' }).click();
+  await page.locator('#tools .outcome p').waitFor();
+  assert.match(await page.locator('#tools .outcome').innerText(), /The model you opened is not in the link/);
+  const { hash } = new URL(page.url());
+  assert.deepEqual(problems, []);
+  await close();
+
+  const other = await openLab(site, { hash });
+  assert.deepEqual(
+    (await other.page.locator('.note').allInnerTexts()).map((text) => text.slice(0, 67)),
+    ['This link was made with a model that its sender had opened. Such a '],
+  );
+  assert.equal(await other.page.locator('canvas.second').count(), 0);
+  assert.deepEqual(other.problems, []);
+  await other.close();
 });
 
 test('a run with a head switched off beside the same without', async () => {

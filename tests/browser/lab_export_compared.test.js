@@ -127,7 +127,7 @@ test('two heads: pictures of both and of their difference, and its numbers', asy
   assert.deepEqual(data.second.attention.flat().map(Math.fround), second);
   assert.deepEqual(data.difference.attention.flat().map(Math.fround), difference);
 
-  await page.locator('.beside').getByRole('button').click();
+  await page.getByRole('button', { name: 'end the comparison' }).click();
   await page.locator('[data-export=comparedPng]').waitFor({ state: 'detached' });
   assert.deepEqual(problems, []);
   await close();

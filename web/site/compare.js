@@ -23,7 +23,7 @@ const PAUSE = 120;
 export function createComparison(store) {
   /** @type {AbortController | null} */
   let current = null;
-  /** @type {{ name: string, model: Model } | null} */
+  /** @type {{ source: import('../engine/sources.js').Source, model: Model } | null} */
   let second = null;
   let timer = 0;
 
@@ -32,23 +32,27 @@ export function createComparison(store) {
     second = null;
   }
 
-  /** @param {string} name @param {AbortSignal} signal */
-  async function secondModel(name, signal) {
-    if (second?.name === name) return second.model;
-    const model = await load(name, { signal });
+  /** @param {import('../engine/sources.js').Source} source @param {AbortSignal} signal */
+  async function secondModel(source, signal) {
+    if (second?.source === source) return second.model;
+    const model = await load(source, { signal });
     if (signal.aborted) {
       model.dispose();
       throw Object.assign(new Error('compare: another model was chosen'), { code: 'aborted' });
     }
+    if (!model.tokenizer) {
+      model.dispose();
+      throw Object.assign(new Error(STRINGS.noTokenizer), { code: 'not-found' });
+    }
     dropSecond();
-    second = { name, model };
+    second = { source, model };
     return model;
   }
 
   async function update() {
     current?.abort();
     const { state } = store;
-    const { compare, result, running, model2 } = state;
+    const { compare, result, running, model2, folder } = state;
     if (compare !== 'model') dropSecond();
     if (!result || !isOther(state)) return store.set({ other: null, otherProblem: null });
     // A text that is being written is compared when it is done.
@@ -56,7 +60,8 @@ export function createComparison(store) {
     const mine = new AbortController();
     current = mine;
     try {
-      const model = compare === 'model' && model2 ? await secondModel(model2, mine.signal) : result.model;
+      const source = model2 === '' ? folder?.files : model2;
+      const model = compare === 'model' && source ? await secondModel(source, mine.signal) : result.model;
       const other = await (await import('./compare-reading.js')).readOther(state, result, model, mine.signal);
       if (!mine.signal.aborted) store.set({ other, otherProblem: null });
     } catch (error) {
@@ -64,7 +69,7 @@ export function createComparison(store) {
     }
   }
 
-  store.on(['compare', 'model2', 'result', 'running', 'text2'], (_, changed) => {
+  store.on(['compare', 'model2', 'folder', 'result', 'running', 'text2'], (_, changed) => {
     clearTimeout(timer);
     if (changed.has('text2') && changed.size === 1) timer = window.setTimeout(() => void update(), PAUSE);
     else void update();
@@ -76,6 +81,9 @@ function isOther({ compare, model2, result }) {
   if (compare === 'model') return model2 !== null;
   return compare === 'text' || (compare === 'edits' && result !== null && result.edits.length > 0);
 }
+
+/** Whether that is a model that the reader opened. @param {Pick<State, 'compare' | 'model2'>} state */
+export const isOpenedBeside = ({ compare, model2 }) => compare === 'model' && model2 === '';
 
 /** Whether something stands beside the picture: arcs have nothing beside them. @param {Pick<State, 'compare' | 'view'>} state */
 export const isComparing = ({ compare, view }) => compare !== null && view === 'matrix';

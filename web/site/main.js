@@ -25,9 +25,15 @@ import { STRINGS } from './strings.js';
 /** @param {string} id */
 const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/** Beside the picture may stand a model that ships with the page, and no other. @param {Partial<import('./types.js').Choice>} asked */
-const besideOf = ({ compare, model2 }) =>
-  compare === 'model' && !SHIPPED.some(({ name }) => name === model2) ? { compare: null, model2: null } : {};
+/**
+ * Beside the picture may stand a model that ships with the page, or one that the reader has opened in this visit.
+ * @param {Partial<import('./types.js').Choice>} asked
+ * @param {import('./types.js').State['folder']} [folder]
+ */
+const besideOf = ({ compare, model2 }, folder = null) =>
+  compare !== 'model' || SHIPPED.some(({ name }) => name === model2) || (model2 === '' && folder)
+    ? {}
+    : { compare: null, model2: null };
 
 /** When the page has drawn what it was opened for, or said why it cannot. @param {import('./store.js').Store} store @returns {Promise<void>} */
 function drawnFirst(store) {
@@ -61,8 +67,9 @@ function start() {
     other: null,
     otherProblem: null,
     openProblem: null,
-    notes: given.model === '' ? [...notes, { kind: 'elsewhere' }] : notes,
+    notes: given.model === '' || given.model2 === '' ? [...notes, { kind: 'elsewhere' }] : notes,
     lost: NONE,
+    folder: null,
     modelTitle: STRINGS.models[shipped.name],
     theme: applyTheme(readPreference()),
     phone: phone.matches,
@@ -105,7 +112,7 @@ function start() {
     before,
   });
   createHeads(part('heads'), shown);
-  createHead(part('head'), shown, changes);
+  createHead(part('head'), shown, { changes, open: opening.showBeside });
   createSwitches(part('switches'), shown, changes, before);
   const later = drawnFirst(store)
     .then(() => import('./later.js'))
@@ -134,7 +141,7 @@ function start() {
     if (found.length > 0) store.set({ notes: [...store.state.notes, ...found] });
   };
   followAddress(store, (there, asked, notes) => {
-    const choice = { ...there, ...besideOf(there) };
+    const choice = { ...there, ...besideOf(there, store.state.folder) };
     store.set({ notes });
     if (choice.model && choice.model !== store.state.model) {
       void compare(asked, models.choose(choice.model, { ...choice }));

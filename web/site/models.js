@@ -50,7 +50,7 @@ export function createModels(store, lab) {
   /**
    * @param {import('../engine/sources.js').Source} source
    * @param {string} title
-   * @param {() => Partial<Choice>} chosen what to choose once it is there
+   * @param {() => Partial<import('./types.js').State>} chosen what to choose once it is there
    */
   async function open(source, title, chosen) {
     current?.abort();
@@ -120,7 +120,16 @@ export function createModels(store, lab) {
         store.set({ openProblem: { code: 'not-found', message: STRINGS.noFiles } });
         return Promise.resolve();
       }
-      return open(model.files, model.name, () => ({ ...ANEW, model: '', layer: 0, head: 0 }));
+      return open(model.files, model.name, () => ({ ...ANEW, model: '', layer: 0, head: 0, folder: model }));
+    },
+    /**
+     * One from a folder of the reader's, to stand beside the one on show; whoever compares loads it (compare.js).
+     * @param {{ path: string, file: File }[]} found
+     */
+    openBeside(found) {
+      const folder = modelFiles(found);
+      if (folder === null) store.set({ openProblem: { code: 'not-found', message: STRINGS.noFiles } });
+      else store.set({ folder, compare: 'model', model2: '', layer2: null, head2: null, openProblem: null });
     },
     cancel() {
       current?.abort();

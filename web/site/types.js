@@ -55,7 +55,7 @@
  * @property {number | null} layer2 of the head beside it; null: the same
  * @property {number | null} head2
  * @property {string | null} text2
- * @property {string | null} model2 a shipped model's name
+ * @property {string | null} model2 a shipped model's name; '' for one that the reader opened
  */
 
 /**
@@ -120,6 +120,7 @@
  * @property {readonly Note[]} notes on the address
  * @property {readonly string[]} lost names of changed numbers that went with their tokens (changes.js)
  * @property {string} modelTitle of the model on the page
+ * @property {{ name: string, files: File[] } | null} folder the model that the reader opened last, to be compared with too
  * @property {import('../view/theme.js').Theme} theme
  * @property {boolean} phone a narrow window
  *

@@ -23,7 +23,7 @@ export function comparedOf(first) {
   const numbers = besideOf(state)?.numbers ?? null;
   if (!beside || !numbers) throw new Error(STRINGS.exporting.nothing);
   const { result, at } = beside;
-  const model = state.compare === 'model' ? (state.model2 ?? '') : first.model;
+  const model = state.compare === 'model' ? state.model2 || (state.folder?.name ?? '') : first.model;
   const { grid, layer, head, batch } = at;
   /** @type {Side} */
   const second = { state, result, grid, layer, head, batch, model, numbers };

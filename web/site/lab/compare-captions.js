@@ -81,15 +81,22 @@ export function firstName(state, count) {
   return what[state.compare ?? 'head'];
 }
 
+/** The name of the model beside the picture. @param {State} state */
+function secondModel({ model2, folder }) {
+  const { models } = STRINGS;
+  if (model2 === '') return folder?.name ?? '';
+  return models[/** @type {keyof typeof models} */ (model2 ?? '')] ?? model2;
+}
+
 /** What the second picture is. @param {State} state */
 export function secondName(state) {
-  const { views, models } = STRINGS;
+  const { views } = STRINGS;
   const place = placeBeside(state);
   if (state.compare === 'text') return state.text2 ?? '';
   if (state.compare === 'edits') return views.unchanged;
   const head = place ? STRINGS.headName(place.at.layer, place.at.head) : '';
   if (state.compare === 'head') return head;
-  return `${models[/** @type {keyof typeof models} */ (state.model2 ?? '')] ?? state.model2}, ${head}`;
+  return `${secondModel(state)}, ${head}`;
 }
 
 /** @param {State} state @param {number} count of its heads */
@@ -97,8 +104,12 @@ export function firstCaption(state, count) {
   return html`<h3>${STRINGS.views.first} <bdi>${firstName(state, count)}</bdi></h3>`;
 }
 
-/** What the second picture is, to be chosen where it stands. @param {import('../store.js').Store} store */
-export function secondCaption(store) {
+/**
+ * What the second picture is, to be chosen where it stands.
+ * @param {import('../store.js').Store} store
+ * @param {() => void} open a model of the reader's
+ */
+export function secondCaption(store, open) {
   const { state } = store;
   const { views, models } = STRINGS;
   const place = placeBeside(state);
@@ -113,13 +124,13 @@ export function secondCaption(store) {
     ? html`${number('layer2', place.at.layer, place.at.grid.layers)}
       ${number('head2', place.at.head, headsOf(place.result, place.at.grid))}`
     : nothing;
-  const model = () =>
-    pick(
-      STRINGS.model,
-      state.model2 ?? '',
-      SHIPPED.map(({ name }) => ({ value: name, text: models[name] })),
-      (name) => store.set({ model2: name, layer2: null, head2: null }),
-    );
+  const model = () => {
+    const shipped = SHIPPED.map(({ name }) => ({ value: /** @type {string} */ (name), text: models[name] }));
+    const opened = state.folder ? [{ value: '', text: STRINGS.openedModel(state.folder.name) }] : [];
+    return html`${pick(STRINGS.model, state.model2 ?? '', [...shipped, ...opened], (name) =>
+        store.set({ model2: name, layer2: null, head2: null }),
+      )} <button type="button" class="link" @click=${open}>${STRINGS.open}</button>`;
+  };
   const text = () =>
     html`<input
       type="text"

@@ -19,9 +19,10 @@ const NOWHERE = Object.freeze({ query: null, key: null });
  * @param {{ first: HTMLElement, second: HTMLElement, below: HTMLElement }} roots the first picture's caption, the second picture, the
  *   difference
  * @param {import('../store.js').Store} store
- * @param {{ shown: () => Numbers | null, drawn: () => { height: number } | null }} picture
+ * @param {{ picture: { shown: () => Numbers | null, drawn: () => { height: number } | null }, open: () => void }} parts open: a
+ *   model to compare with
  */
-export function createCompare(roots, store, picture) {
+export function createCompare(roots, store, { picture, open }) {
   for (const root of [roots.second, roots.below]) {
     render(
       html`<div class="caption"></div>
@@ -101,7 +102,7 @@ export function createCompare(roots, store, picture) {
       return;
     }
     render(firstCaption(state, picture.shown()?.heads.length ?? 1), roots.first);
-    render(secondCaption(store), part(roots.second, 'caption'));
+    render(secondCaption(store, open), part(roots.second, 'caption'));
     const beside = besideOf(state);
     if (beside?.wanted) {
       const { result, wanted } = beside;
@@ -165,7 +166,7 @@ export function createCompare(roots, store, picture) {
   // After the first picture, which hears of the same changes before.
   store.on(['result', 'sequence', 'attention', 'layer', 'head', 'kind', 'view', 'palette', 'theme', 'phone'], update);
   store.on(['over', 'by', 'special', 'unit', 'compare', 'layer2', 'head2', 'other', 'otherProblem'], update);
-  store.on(['text2', 'model2'], update);
+  store.on(['text2', 'model2', 'folder'], update);
   store.on(['query', 'key'], mark);
   store.on(['hover'], ({ hover }, changed) => (hover?.part === 'head' || changed.size > 1 ? update() : mark()));
   new ResizeObserver(() => drawn && update()).observe(roots.second);

@@ -22,9 +22,9 @@ const MOST_ROWS = 60;
 /**
  * @param {HTMLElement} root
  * @param {import('../store.js').Store} store
- * @param {import('../changes.js').ChangesOf} changes
+ * @param {{ changes: import('../changes.js').ChangesOf, open: () => void }} actions open: a model to compare with
  */
-export function createHead(root, store, changes) {
+export function createHead(root, store, { changes, open: openBeside }) {
   render(
     html`<div class="title"></div>
       <p class="says"></p>
@@ -53,7 +53,7 @@ export function createHead(root, store, changes) {
     if (comparing || compare === null) return;
     comparing = true;
     const roots = { first: part('.caption'), second: part('.beside'), below: part('.below') };
-    void import('./compare.js').then(({ createCompare }) => createCompare(roots, store, picture));
+    void import('./compare.js').then(({ createCompare }) => createCompare(roots, store, { picture, open: openBeside }));
   };
   store.on(['compare'], compareOnce);
   compareOnce(store.state);

@@ -21,6 +21,9 @@ const NAMED = /** @type {const} */ ([
   'head2',
 ]);
 
+/** What is not there with the model beside the picture. @type {readonly string[]} */
+const BESIDE = ['compare', 'model2', 'layer2', 'head2'];
+
 /**
  * @param {HTMLElement} root
  * @param {import('../store.js').Store} store
@@ -73,9 +76,11 @@ export function namesOf(fields) {
  */
 export function misfits(given, state) {
   if (!state.result) return [];
-  const fields = NAMED.filter((field) => given[field] !== undefined && given[field] !== state[field]).map(
-    (field) => `${field}=${given[field]}`,
-  );
+  // Of a model that was opened elsewhere there is a note of its own.
+  const beside = given.model2 === '' && state.model2 !== '' ? BESIDE : [];
+  const fields = NAMED.filter((field) => !beside.includes(field))
+    .filter((field) => given[field] !== undefined && given[field] !== state[field])
+    .map((field) => `${field}=${given[field]}`);
   const unknown = given.taken?.find((id) => !isToken(state.result?.model, id));
   if (unknown !== undefined) fields.push(`taken=…${unknown}`);
   return fields.length === 0 ? [] : [{ kind: 'misfit', fields }];

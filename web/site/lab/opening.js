@@ -38,11 +38,22 @@ export function createOpening(roots, store, models) {
   const input = /** @type {HTMLInputElement} */ (dialog.querySelector('input'));
   const state = /** @type {HTMLElement} */ (dialog.querySelector('.state'));
 
+  /** Whether what is opened now is to stand beside the model on show, and not in its place. */
+  let beside = false;
+
   /** @param {{ path: string, file: File }[]} found */
   async function open(found) {
     const before = store.state.result;
-    await models.openFiles(found);
-    if (store.state.openProblem === null && store.state.result !== before) dialog.close();
+    if (beside) models.openBeside(found);
+    else await models.openFiles(found);
+    if (store.state.openProblem === null && (beside || store.state.result !== before)) dialog.close();
+  }
+  /** @param {boolean} asBeside */
+  function show(asBeside) {
+    beside = asBeside;
+    store.set({ openProblem: null });
+    dialog.showModal();
+    update();
   }
   function pick() {
     const found = picked(/** @type {FileList} */ (input.files));
@@ -78,6 +89,7 @@ export function createOpening(roots, store, models) {
   }
   store.on(['loading', 'openProblem', 'result'], update);
   dialog.addEventListener('close', () => {
+    beside = false;
     store.set({ openProblem: null });
     update();
   });
@@ -85,11 +97,9 @@ export function createOpening(roots, store, models) {
   update();
 
   return {
-    show() {
-      store.set({ openProblem: null });
-      dialog.showModal();
-      update();
-    },
+    show: () => show(false),
+    /** For a model to compare with. */
+    showBeside: () => show(true),
   };
 }
 

@@ -1,6 +1,7 @@
 // Two links beside the theme: one that copies the page's address, one that opens the sheet of keys.
 
 import { html, nothing, render } from 'lit/html.js';
+import { isOpenedBeside } from '../compare.js';
 import { linkOf } from '../fragment.js';
 import { namesOf } from './notes.js';
 import { STRINGS } from '../strings.js';
@@ -19,7 +20,7 @@ export function createTools(root, store, { keys }) {
     const words = STRINGS.links;
     const missing = [
       ...(left.length > 0 ? [words.long(namesOf(left))] : []),
-      ...(store.state.model === '' ? [words.opened] : []),
+      ...(store.state.model === '' || isOpenedBeside(store.state) ? [words.opened] : []),
     ];
     try {
       await navigator.clipboard.writeText(link);
@@ -67,7 +68,7 @@ export function createTools(root, store, { keys }) {
       root,
     );
   }
-  store.on(['model', 'text', 'layer', 'head', 'edits', 'off'], () => {
+  store.on(['model', 'text', 'layer', 'head', 'edits', 'off', 'compare', 'model2'], () => {
     if (outcome === null) return;
     outcome = null;
     update();
