@@ -27,7 +27,6 @@ const MOST_ROWS = 60;
 export function createHead(root, store, { changes, open: openBeside }) {
   render(
     html`<div class="title"></div>
-      <p class="says"></p>
       <div class="pictures">
         <div>
           <div class="caption" hidden></div>
@@ -35,6 +34,7 @@ export function createHead(root, store, { changes, open: openBeside }) {
         </div>
         <div class="beside" hidden></div>
       </div>
+      <p class="says"></p>
       <div class="below" hidden></div>
       <div class="beneath"></div>
       <div class="export"></div>`,
@@ -176,10 +176,6 @@ export function createHead(root, store, { changes, open: openBeside }) {
     const says = view === 'arcs' ? STRINGS.arcsSay : kind === 'scores' ? STRINGS.scoresSay : weights;
     const viewed = numbers && view === 'matrix' ? viewSays(state, numbers) : null;
     render(viewed ?? prose(says), part(':scope > .says'));
-    // On a phone the picture comes first, its words after.
-    const pictures = part('.pictures');
-    if (state.phone) pictures.after(part(':scope > .says'));
-    else pictures.before(part(':scope > .says'));
     beneath();
   }
 

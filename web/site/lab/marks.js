@@ -12,6 +12,7 @@ import { litTokens, shownSequence } from '../selection.js';
  */
 export function marksOf(state, field) {
   if (!state.result) return [];
+  const { sequences, target, texts } = state.result;
   /** @type {Mark[]} */
   const marks = [];
   for (const side of /** @type {const} */ (['source', 'target'])) {
@@ -21,7 +22,7 @@ export function marksOf(state, field) {
     const mark = (token, kind) => {
       for (const member of membersOf(state, side, token)) {
         const place = sequence.places[member];
-        if (place && place.field === field) marks.push({ start: place.start, end: place.end, kind });
+        if (place && place.field === field) marks.push({ ...trimmed(texts[field], place), kind });
       }
     };
     const { query, key } = litTokens(state, side);
@@ -32,14 +33,25 @@ export function marksOf(state, field) {
     }
   }
   // In a batch each field is cut on its own; in a pair the cut is where a field's last token ends.
-  const { sequences, target, texts } = state.result;
   const own = field === 1 && target ? target : sequences.length > 1 ? sequences[field] : sequences[0];
   if (own && own.truncated > 0) {
     const read = own.places.reduce((last, place) => (place?.field === field ? Math.max(last, place.end) : last), 0);
     if ((texts[field] ?? '').slice(read).trim() !== '')
-      marks.push({ start: read, end: texts[field].length, kind: 'cut' });
+      marks.push({ ...trimmed(texts[field], { start: read, end: texts[field].length }), kind: 'cut' });
   }
   return marks;
+}
+
+/**
+ * A place without the spaces around it, which many tokens begin with: a line under them would belong to no word. Spaces alone keep
+ * their place.
+ * @param {string | undefined} text
+ * @param {{ start: number, end: number }} place
+ */
+export function trimmed(text = '', { start, end }) {
+  const part = text.slice(start, end);
+  if (part.trim() === '') return { start, end };
+  return { start: start + part.length - part.trimStart().length, end: end - part.length + part.trimEnd().length };
 }
 
 /**

@@ -64,7 +64,12 @@ export function createOutput(root, store, { writer, compute }) {
     return html`<span class="label">${target ? STRINGS.output : STRINGS.continuation}</span>
       <span class="text" dir="auto" @pointerleave=${leave}
         >${pieces.map(
-          (piece, i) => html`<span class=${kindsOf(first + i)} @pointerover=${() => point(first + i)}>${piece}</span>`,
+          (piece, i) =>
+            html`${i === 0 ? nothing : spacesOf(piece)}<span
+                class=${kindsOf(first + i)}
+                @pointerover=${() => point(first + i)}
+                >${piece.slice(spacesOf(piece).length)}</span
+              >`,
         )}${empty ? html`<span class="none">${STRINGS.nothingYet}</span>` : nothing}${
           written.over ? html`<span class="none"> ${STRINGS.over[written.over]}</span>` : nothing
         }</span
@@ -128,3 +133,6 @@ export function createOutput(root, store, { writer, compute }) {
   // The first result is there already: this part is fetched after it.
   update();
 }
+
+/** The spaces that a piece begins with: no line is drawn under them. Spaces alone are the piece. @param {string} piece */
+const spacesOf = (piece) => (piece.trim() === '' ? '' : piece.slice(0, piece.length - piece.trimStart().length));

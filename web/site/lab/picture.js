@@ -15,6 +15,8 @@ import { headsName, viewNotes } from './views.js';
 /** @typedef {import('../aggregate.js').Numbers} Numbers */
 
 const ZOOM = 1.4;
+/** Two lines below the picture, and the space around them, CSS pixels. */
+const WORDS = 72;
 
 /**
  * @param {HTMLElement} frame
@@ -201,13 +203,13 @@ export function createPicture(frame, store, { changed }) {
 }
 
 /**
- * The height that is left of the window when the page is at its top; at least a picture's. What is below a tall picture is
- * for scrolling.
+ * The height that is left of the window when the page is at its top, with the words below the picture; at least a picture's.
+ * What is below a tall picture is for scrolling.
  * @param {HTMLElement} frame
  */
 function roomBelow(frame) {
   const top = frame.getBoundingClientRect().top + scrollY;
-  return Math.max(400, Math.min(innerHeight - top - 48, 720));
+  return Math.max(400, Math.min(innerHeight - top - WORDS, 720));
 }
 
 /** What a picture is made for, besides a result. @param {State} state */

@@ -16,8 +16,7 @@ export const WRITING = Object.freeze({
     probability === null ? `Written: ${token}.` : `Written: ${token}, probability ${probability}.`,
   tookBack: 'Taken back.',
   candidatesSay: {
-    greedy:
-      'What may come next, with *probabilities*. *Greedy* writing takes the likeliest; choose another, and the text goes on from there.',
+    greedy: 'What may come next, with *probabilities*. *Greedy* writing takes the first; choose any other.',
     sample:
       'What may come next, with the *probabilities* it is drawn by; the marked one was drawn. A lower *temperature* prefers likely tokens; ' +
       '*top-k* keeps the k likeliest (0: all), *top-p* the likeliest that make up p; the same *seed* draws the same.',
@@ -39,8 +38,8 @@ export const WRITING = Object.freeze({
   },
   drawAgain: 'draw again',
   cacheSays: (/** @type {string} */ size, /** @type {number} */ cached, /** @type {number} */ plain) =>
-    `The *cache* holds the keys and values of what was read: ${size}. So ${cached.toLocaleString('en')} ${cached === 1 ? 'token' : 'tokens'} went ` +
-    `through the decoder so far; without it, ${plain.toLocaleString('en')}, as every step would read all of them again.`,
+    `The *cache* keeps keys and values: ${size}. So ${cached.toLocaleString('en')} ${cached === 1 ? 'token was' : 'tokens were'} read ` +
+    `so far; without it, ${plain.toLocaleString('en')}, all anew at each step.`,
   hypotheses: 'hypotheses',
   hypothesesSay:
     'The texts kept at this step with their *scores*: log-probabilities added up. Choose one to see its attention.',

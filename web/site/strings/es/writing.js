@@ -20,8 +20,7 @@ export const WRITING = Object.freeze({
   tookBack: 'Deshecho.',
   candidatesSay: {
     greedy:
-      'Lo que puede venir después, con sus *probabilidades*. La escritura *voraz* (greedy) toma lo más probable; elige otro, y el texto ' +
-      'sigue desde ahí.',
+      'Lo que puede venir después, con sus *probabilidades*. La escritura *voraz* (greedy) toma el primero; elige otro si quieres.',
     sample:
       'Lo que puede venir después, con las *probabilidades* del sorteo; el marcado es el que ha salido. Una *temperatura* más baja ' +
       'prefiere los tokens probables; *top-k* deja los k más probables (0: todos), *top-p* los más probables que juntos llegan a p; la ' +
@@ -46,9 +45,8 @@ export const WRITING = Object.freeze({
   },
   drawAgain: 'sortear otra vez',
   cacheSays: (size, cached, plain) =>
-    `La *caché* (cache) guarda las claves y los valores de lo leído: ${size}. Así, hasta ahora ` +
-    `${form(cached, 'ha pasado', 'han pasado')} ${count(cached, 'token', 'tokens')} por el decodificador; sin ella habrían sido ` +
-    `${number(plain)}, porque cada paso los leería todos otra vez.`,
+    `La *caché* (cache) guarda claves y valores: ${size}. Así ${form(cached, 'se ha leído', 'se han leído')} ` +
+    `${count(cached, 'token', 'tokens')}; sin ella, ${number(plain)}, todos otra vez en cada paso.`,
   hypotheses: 'hipótesis',
   hypothesesSay:
     'Los textos que siguen en juego en este paso, con sus *puntuaciones* (scores): log-probabilidades sumadas. Elige uno para ver su ' +
