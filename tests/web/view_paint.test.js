@@ -196,6 +196,20 @@ test('lines: above the threshold, at most the limit, strongest last; strokes sta
   assert.ok(frame.fillText < 200, 'only tokens in view');
 });
 
+test('numbers beside lines run from left to right, in a page of the other direction too', () => {
+  const matrix = { rows: 2, columns: 2, data: Float32Array.of(0.25, 0.75, 0.5, 0.5) };
+  const layout = layoutArcs({ queries: tokens(2), keys: tokens(2), width: 500, measure, fonts: LIGHT });
+  const canvas = fakeSurface(1, 1);
+  const selected = { query: 0, key: null };
+  paintArcs(/** @type {any} */ (canvas.getContext()), layout, LIGHT, matrix, selectLines(matrix).lines, { selected });
+  const numbers = canvas.calls.filter(([name, text]) => name === 'fillText' && /^\.\d\d$/.test(text));
+  assert.deepEqual(
+    numbers.map(([, text]) => text),
+    ['.25', '.75'],
+  );
+  for (const call of numbers) assert.equal(call[call.length - 1].direction, 'ltr');
+});
+
 test('lines are hit where they are drawn, tokens on their row', () => {
   const matrix = { rows: 4, columns: 6, data: new Float32Array(24) };
   matrix.data[1 * 6 + 4] = 0.9;

@@ -269,6 +269,7 @@ function shownRow(matrix, row) {
  */
 function paintNumbers(context, layout, theme, matrix, lines, toKeys, chosen) {
   context.textBaseline = 'alphabetic';
+  context.direction = 'ltr';
   context.textAlign = toKeys ? 'right' : 'left';
   const x = toKeys ? layout.width - 4 : 4;
   for (const { query, key } of lines) {
