@@ -130,10 +130,10 @@ describe('several heads', () => {
       await exhibit.after(() =>
         exhibit
           .stage('.thumbnails')
-          .getByRole('button', { name: `head ${h + 1}` })
+          .getByRole('button', { name: `head ${h}` })
           .click(),
       );
-      assertClose(await exhibit.numbers(`head ${h + 1}`), rowsOf(want.pattern, h), `head ${h + 1}`);
+      assertClose(await exhibit.numbers(`head ${h}`), rowsOf(want.pattern, h), `head ${h}`);
     }
     // The core's function for the whole, from the same vectors and weights.
     const model = await core.model('topics');
@@ -161,20 +161,20 @@ describe('several heads', () => {
 
   test('words, layers and texts are chosen', async () => {
     await exhibit.slide('layer', 2);
-    await exhibit.after(() => exhibit.stage('.thumbnails').getByRole('button', { name: 'head 4' }).click());
-    await exhibit.after(() => exhibit.stage('table').getByRole('button', { name: 'head 4, mat, mat:' }).click());
+    await exhibit.after(() => exhibit.stage('.thumbnails').getByRole('button', { name: 'head 3' }).click());
+    await exhibit.after(() => exhibit.stage('table').getByRole('button', { name: 'head 3, mat, mat:' }).click());
     await exhibit.after(() => exhibit.element.getByLabel('sentence', { exact: true }).fill('a large wild cat'));
     const want = await expected({ layer: 2, text: 'a large wild cat' });
-    assertClose(await exhibit.numbers('head 4'), rowsOf(want.pattern, 3), 'another text');
+    assertClose(await exhibit.numbers('head 3'), rowsOf(want.pattern, 3), 'another text');
     await exhibit.after(() =>
       exhibit
         .stage('.cut')
         .first()
         .locator('..')
-        .getByRole('button', { name: /its query.*head 2/ })
+        .getByRole('button', { name: /its query.*head 1/ })
         .click(),
     );
-    assertClose(await exhibit.numbers('head 2'), rowsOf(want.pattern, 1), 'chosen by its columns');
+    assertClose(await exhibit.numbers('head 1'), rowsOf(want.pattern, 1), 'chosen by its columns');
     await exhibit.slide('word', 1);
     const long = 'a large wild cat that lives in the woods of the north and hunts at night';
     await exhibit.after(() => exhibit.element.getByLabel('sentence', { exact: true }).fill(long));
@@ -188,11 +188,11 @@ describe('several heads', () => {
     await exhibit.choose('of a translation to its source');
     const { result: whole } = await exhibit.shown();
     assert.deepEqual(whole.queries.slice(1, 4), ['El', 'gat', 'o'], 'tokens as they are read');
-    assert.equal((await exhibit.numbers('head 1')).length, whole.queries.length);
+    assert.equal((await exhibit.numbers('head 0')).length, whole.queries.length);
     await exhibit.after(() => exhibit.element.getByLabel('translation', { exact: true }).fill('El gato.'));
     const want = await expected({ kind: 'cross', target: 'El gato.' });
     assert.notEqual(want.queries.length, want.keys.length);
-    assertClose(await exhibit.numbers('head 1'), rowsOf(want.pattern), 'cross-attention');
+    assertClose(await exhibit.numbers('head 0'), rowsOf(want.pattern), 'cross-attention');
     // The picture's first strip is what the queries are projected from.
     const model = await core.model('translate');
     const part = 'model.decoder.layers.0.encoder_attn.q_proj';
@@ -221,8 +221,8 @@ describe('several heads', () => {
 
   test('dividing by √D flattens every row', async () => {
     await exhibit.choose('divide by √D instead of √K');
-    const flat = await exhibit.numbers('head 1, divided by √D');
-    const right = await exhibit.numbers('head 1 as it should be');
+    const flat = await exhibit.numbers('head 0, divided by √D');
+    const right = await exhibit.numbers('head 0 as it should be');
     assert.equal(flat.length, right.length);
     flat.forEach((row, r) => assert.ok(Math.max(...row) < Math.max(...right[r]), `row ${r} is flatter`));
   });

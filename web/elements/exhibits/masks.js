@@ -3,7 +3,7 @@
 import { html } from 'lit';
 import { button, choice, slider, toggle } from './kit/controls.js';
 import { given } from './kit/given.js';
-import { cases, equation, fn, frac, inline, op, paren, row, sqrt, sub, sup, v, words } from './kit/math.js';
+import { cases, equation, fn, frac, inline, op, row, sqrt, sub, sup, tall, v, words } from './kit/math.js';
 import { matrix, writeShort } from './kit/matrix.js';
 
 const LENGTH = 6;
@@ -79,7 +79,7 @@ export default {
     op('='),
     row(
       fn('softmax'),
-      paren(frac(row(v('Q', 'query'), sup(v('K', 'key'), v('⊤'))), sqrt(sub(v('d'), v('k')))), op('+'), v('M')),
+      tall(frac(row(v('Q', 'query'), sup(v('K', 'key'), v('⊤'))), sqrt(sub(v('d'), v('k')))), op('+'), v('M')),
     ),
   ),
   symbols: [

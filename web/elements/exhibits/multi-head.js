@@ -7,7 +7,7 @@ import { define } from '../base.js';
 import { readable } from '../tokens.js';
 import { choice, line, slider } from './kit/controls.js';
 import { rowOf, shaped } from './kit/given.js';
-import { equation, fn, inline, op, paren, row, sub, sup, v, words } from './kit/math.js';
+import { equation, fn, inline, n, op, paren, row, sub, sup, v, words } from './kit/math.js';
 import { matrix } from './kit/matrix.js';
 import { colorBar, picture as cells } from './kit/picture.js';
 import { pieces } from './kit/pieces.js';
@@ -65,7 +65,7 @@ export default {
     op(','),
     v('Z'),
     op('='),
-    row(paren(headOf(v('1')), words(' … '), headOf(v('H'))), sup(v('W'), v('O'))),
+    row(paren(headOf(n(0)), words(' … '), headOf(row(v('H'), op('−'), n(1)))), sup(v('W'), v('O'))),
   ),
   symbols: [
     { sign: inline(v('H')), shape: 'number', means: 'heads' },
@@ -175,9 +175,9 @@ export default {
             (_, h) =>
               html`<li>
                 <button type="button" aria-pressed=${h === head} @click=${() => choose(h)}>
-                  <span class="head-name head-${h % 4}">head ${h + 1}</span>
+                  <span class="head-name head-${h % 4}">head ${h}</span>
                   ${cells({
-                    label: `weights of head ${h + 1}`,
+                    label: `weights of head ${h}`,
                     tensor: shown,
                     at: h,
                     kind: 'weights',
@@ -190,8 +190,8 @@ export default {
               </li>`,
           )}
         </ul>
-        ${weights(`head ${head + 1}${shown === pattern ? '' : ', divided by √D'}`, shown, head)}
-        ${flattened ? weights(`head ${head + 1} as it should be`, pattern, head) : ''}
+        ${weights(`head ${head}${shown === pattern ? '' : ', divided by √D'}`, shown, head)}
+        ${flattened ? weights(`head ${head} as it should be`, pattern, head) : ''}
         ${lost ? html`${weights('mean of the heads', mean, 0)} ${weights('largest distance of a head from it', lost, 0)}` : ''}
       </div>
       ${colorBar({ kind: 'weights', theme })} ${vector('what the heads gathered, joined', z)}

@@ -4,7 +4,7 @@ import { html } from 'lit';
 import { writeNumber } from '../../view/index.js';
 import { choice, slider } from './kit/controls.js';
 import { given, transposed } from './kit/given.js';
-import { equation, fn, frac, inline, op, paren, row, sqrt, sub, sup, v } from './kit/math.js';
+import { equation, fn, frac, inline, op, row, sqrt, sub, sup, tall, v } from './kit/math.js';
 import { changed, matrix, writeShort } from './kit/matrix.js';
 
 const WORDS = ['The', 'cat', 'sat', 'on', 'the', 'mat'];
@@ -38,7 +38,7 @@ export default {
   )}${equation(
     v('Z'),
     op('='),
-    row(fn('softmax'), paren(frac(row(Q, sup(K, v('⊤'))), sqrt(sub(v('d'), v('k')))), op('+'), v('M'))),
+    row(fn('softmax'), tall(frac(row(Q, sup(K, v('⊤'))), sqrt(sub(v('d'), v('k')))), op('+'), v('M'))),
     V,
   )}`,
   symbols: [

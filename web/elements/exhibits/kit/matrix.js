@@ -136,7 +136,7 @@ export function matrix({ name, title = name, role = '', shape, tensor, at = 0, r
             ? html`<thead>
                 <tr>
                   ${rows ? html`<td></td>` : nothing}
-                  ${columns.map((text) => html`<th scope="col"><bdi>${text}</bdi></th>`)}
+                  ${columns.map((text) => html`<th scope="col" title=${text.length > 9 ? text : nothing}><bdi>${text}</bdi></th>`)}
                 </tr>
               </thead>`
             : nothing

@@ -33,10 +33,10 @@ export function pieces({ name, shape, vector, theme, heads = 1, head = null, cho
       type="button"
       class="piece head-${h % 4}"
       aria-pressed=${h === head}
-      aria-label="${name}: head ${h + 1}, columns ${h * width} to ${(h + 1) * width - 1}"
+      aria-label="${name}: head ${h}, columns ${h * width} to ${(h + 1) * width - 1}"
       @click=${() => choose(h)}
     >
-      ${columns}<span class="head-name">head ${h + 1}</span>
+      ${columns}<span class="head-name">head ${h}</span>
     </button>`;
   };
   return html`<div class="cut">

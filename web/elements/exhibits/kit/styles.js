@@ -73,6 +73,9 @@ export const exhibitStyles = css`
     color: var(--glass-muted);
     width: fit-content;
   }
+  .symbols {
+    margin-top: 8px;
+  }
   .symbols table {
     border-collapse: collapse;
     margin: 8px 0 16px;
@@ -157,6 +160,17 @@ export const exhibitStyles = css`
   }
   .note + ul.bars {
     margin-top: 4px;
+  }
+  /* Where a column begins with words, they stand on the line of its neighbour's name. */
+  .line-of > div > .note:first-child {
+    margin-top: 0;
+  }
+  .matrix + .controls,
+  .line-of + .controls:not(.orders) {
+    margin-top: 8px;
+  }
+  .line-of > div:not(.line-of) > .matrix + .matrix {
+    margin-top: 8px;
   }
   .line-of > .sign {
     align-self: center;
@@ -256,6 +270,11 @@ export const exhibitStyles = css`
     gap: 8px;
     align-items: center;
   }
+  /* A field that does not fit beside its name stands below it. */
+  .line {
+    flex-wrap: wrap;
+    max-width: 100%;
+  }
   .slider > span,
   .line > span {
     color: var(--glass-muted);
@@ -281,11 +300,8 @@ export const exhibitStyles = css`
     border-bottom: 1px solid var(--glass-rule);
     padding: 4px 0;
     min-width: min(32ch, 70cqi);
-  }
-  /* A picture wider than a phone scrolls in its own place; it does not widen the page. */
-  .line-of > * {
-    min-width: 0;
     max-width: 100%;
+    field-sizing: content;
   }
   .matrix {
     max-width: 100%;
@@ -301,6 +317,10 @@ export const exhibitStyles = css`
   }
   .matrix .name b {
     font-weight: 600;
+  }
+  /* Names with a power stand on the line of the others. */
+  .name sup {
+    line-height: 0;
   }
   .matrix .scroll {
     overflow-x: auto;
@@ -321,6 +341,14 @@ export const exhibitStyles = css`
   .matrix thead th {
     padding: 0 4px;
     text-align: center;
+  }
+  /* A long name does not widen its column: it is whole beside its row, or when pointed at. */
+  .matrix thead bdi {
+    display: block;
+    max-width: 9ch;
+    margin-inline: auto;
+    overflow: hidden;
+    text-overflow: ellipsis;
   }
   .matrix tbody td {
     text-align: end;
@@ -390,6 +418,7 @@ export const exhibitStyles = css`
     font-family: var(--glass-mono);
     font-size: 13px;
     color: var(--glass-muted);
+    white-space: nowrap;
   }
   .strip .rows {
     display: flex;
@@ -546,8 +575,12 @@ export const exhibitStyles = css`
   svg .axis {
     fill: var(--glass-muted);
   }
+  /* It may stand on a curve. */
   svg .tick.accent {
     fill: var(--glass-accent);
+    paint-order: stroke;
+    stroke: var(--glass-background);
+    stroke-width: 4px;
   }
   svg .grid {
     stroke: var(--glass-rule);
@@ -711,9 +744,37 @@ export const exhibitStyles = css`
       display: inline-flex;
       align-items: center;
     }
+    .choice {
+      align-items: center;
+    }
     .matrix td input,
     .matrix td button {
       height: 44px;
+    }
+  }
+  /* Cells, bars and lines are the picture: they keep their colours, which are the system's or made for the numbers on them. */
+  @media (forced-colors: active) {
+    .matrix tbody td,
+    .bar span,
+    .legend li::before,
+    .piece,
+    .ramp,
+    .thumbnails .head-name {
+      forced-color-adjust: none;
+    }
+    /* Lines as dark as the text would cross it out. */
+    .matrix td.hatched {
+      background: none;
+      color: GrayText;
+      outline: 1px dashed GrayText;
+      outline-offset: -3px;
+    }
+    /* What is transparent would be drawn. */
+    .choice span {
+      border-bottom-color: Canvas;
+    }
+    .choice input:checked + span {
+      border-bottom-color: Highlight;
     }
   }
   @media print {
