@@ -61,6 +61,27 @@ test('no barriers while writing, in a search, drawn, with a head off, and with a
   await close();
 });
 
+test('a laptop’s first screen has the whole picture of a model that writes', async () => {
+  const size = { width: 1440, height: 900 };
+  for (const hash of ['#model=austen&text=She+had+never+been+so', '#model=dates&text=Montag%2C+3.+Februar+1986']) {
+    const { page, close } = await openLab(site, { viewport: size, hash });
+    await written(page);
+    await page.waitForFunction(
+      (height) =>
+        /** @type {Element} */ (document.querySelector('canvas.matrix')).getBoundingClientRect().bottom <= height,
+      size.height,
+    );
+    await close();
+  }
+});
+
+test('chosen tokens are underlined without the spaces that they begin with', async () => {
+  const { page, close } = await openLab(site, { hash: '#model=austen&text=She+had+never+been+so&query=4&key=1' });
+  const underlined = page.locator('.field .mirror :is(.query, .key)');
+  assert.deepEqual(await underlined.allTextContents(), ['She', 'been']);
+  await close();
+});
+
 test('on a phone nothing scrolls sideways, every control is at least 44 pixels high, and the newest token is in sight', async () => {
   for (const how of ['greedy', 'sample', 'beams']) {
     const { page, problems, close } = await openLab(site, { ...phone, hash: `${text}&how=${how}` });
