@@ -78,8 +78,13 @@ export function safetensors(tensors) {
     parts.push(bytes);
     at += bytes.length;
   }
+  return withHead(head, joined(parts));
+}
+
+/** A .safetensors file with a header that says what it likes. @param {Record<string, unknown>} head @param {Uint8Array} body */
+export function withHead(head, body) {
   const json = new TextEncoder().encode(JSON.stringify(head));
   const length = new Uint8Array(8);
   new DataView(length.buffer).setBigUint64(0, BigInt(json.length), true);
-  return joined([length, json, ...parts]);
+  return joined([length, json, body]);
 }

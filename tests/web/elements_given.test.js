@@ -4,7 +4,7 @@ import test from 'node:test';
 import { attentionOfTensor } from '../../web/elements/attention.js';
 import { tokenList } from '../../web/elements/reading.js';
 import { parseTensor, tensorOf } from '../../web/elements/tensor-data.js';
-import { npy, safetensors } from './elements_files.js';
+import { npy, safetensors, withHead } from './elements_files.js';
 
 const shape = [2, 3];
 const values = [0.5, 0.25, 0.25, 1, 0, 0];
@@ -58,6 +58,23 @@ test('.safetensors: a tensor by its name, or several as layers in the order of t
   assert.deepEqual(Array.from(parseTensor(only).data), values);
 });
 
+test('.safetensors with a header that cannot be true is refused, never read past its numbers', () => {
+  for (const [entry, said] of /** @type {[unknown, RegExp][]} */ ([
+    [null, /"a": expected dtype, shape and data_offsets .* got null/],
+    [{ dtype: 'F32' }, /"a": expected dtype, shape and data_offsets .* got \{"dtype":"F32"\}/],
+    [{ dtype: 'F32', shape: [2], data_offsets: [-8, 0] }, /whole numbers from 0, got/],
+    [{ dtype: 'F32', shape: [-1, -2], data_offsets: [0, 8] }, /whole numbers from 0, got/],
+    [{ dtype: 'F32', shape: [0.5, 4], data_offsets: [0, 8] }, /whole numbers from 0, got/],
+    [{ dtype: 'F32', shape: [2], data_offsets: [100, 108] }, /its end within the 16 bytes of numbers, got 108/],
+    [{ dtype: 'F32', shape: [3], data_offsets: [0, 8] }, /expected 12 bytes for the shape \[3\], got 8/],
+  ])) {
+    const file = withHead({ a: entry }, new Uint8Array(16));
+    refuses(() => parseTensor(file, { name: 'a.safetensors' }), 'bad-input', said);
+  }
+  const file = withHead({ a: { dtype: 'constructor', shape: [2], data_offsets: [0, 8] } }, new Uint8Array(16));
+  refuses(() => parseTensor(file, { name: 'a.safetensors' }), 'unsupported', /of the type constructor/);
+});
+
 test('JSON and values: nested lists, { shape, data }, an object with tokens, layers of their own', () => {
   const bytes = (/** @type {unknown} */ value) => new TextEncoder().encode(JSON.stringify(value));
   assert.deepEqual(parseTensor(bytes([[0.5, null]])).shape, [1, 2]);
@@ -68,6 +85,7 @@ test('JSON and values: nested lists, { shape, data }, an object with tokens, lay
   const layer = { shape: [1, 2, 1, 1], data: Float32Array.of(1, 1) };
   assert.deepEqual(tensorOf([layer, layer, layer]).shape, [3, 1, 2, 1, 1]);
   refuses(() => tensorOf([[1], [1, 2]]), 'bad-input', /expected 1 entries at \[1\]/);
+  refuses(() => tensorOf(null), 'bad-input', /expected nested lists of numbers, got null/);
   refuses(() => tensorOf({ tokens: ['a'] }), 'bad-input', /expected nested lists/);
   refuses(() => tensorOf({ attention: [[1]], tokens: [1] }), 'bad-input', /"tokens": expected a list of texts/);
   refuses(() => parseTensor(new TextEncoder().encode('[[NaN]]'), { name: 'a.json' }), 'bad-input', /a\.json.*JSON/);

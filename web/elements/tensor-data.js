@@ -1,6 +1,7 @@
 // Numbers that somebody gives: nested lists, { shape, data }, or the bytes of a .npy, .safetensors or .json file, made one form.
 
 import { GlassError } from '../engine/errors.js';
+import { described } from '../engine/names.js';
 import { tensor } from '../engine/tensor.js';
 import { readNpy } from './files/npy.js';
 import { readSafetensors } from './files/safetensors.js';
@@ -60,7 +61,7 @@ export function tensorOf(value, where = 'data') {
       keys: texts(keys, 'keys', where) ?? found.keys,
     };
   }
-  if (!Array.isArray(value)) refuse('bad-input', `${where}: expected nested lists of numbers, got ${typeof value}`);
+  if (!Array.isArray(value)) refuse('bad-input', `${where}: expected nested lists of numbers, got ${described(value)}`);
   // Layers as tensors of their own, as transformers gives them.
   if (value.length > 0 && value.every((one) => one !== null && typeof one === 'object' && 'shape' in one)) {
     return stacked(

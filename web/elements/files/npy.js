@@ -24,7 +24,8 @@ export function readNpy(bytes, name) {
   const descr = /'descr':\s*'([^']+)'/.exec(head)?.[1];
   const axes = /'shape':\s*\(([\d\s,L]*)\)/.exec(head)?.[1];
   if (start + length > bytes.length || axes === undefined) refuse(`its header cannot be read: ${head.slice(0, 80)}`);
-  const kind = KINDS[descr?.slice(1) ?? ''];
+  const type = descr?.slice(1) ?? '';
+  const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : null;
   if (!descr || !kind) {
     throw new GlassError(
       'unsupported',

@@ -22,6 +22,9 @@ const TYPES = {
   BOOL: KINDS.b1,
 };
 
+const isCount = (/** @type {unknown} */ value) => Number.isSafeInteger(value) && Number(value) >= 0;
+const areCounts = (/** @type {unknown} */ list) => Array.isArray(list) && list.every(isCount);
+
 /**
  * @param {Uint8Array} bytes
  * @param {string} name for messages
@@ -43,17 +46,23 @@ export function readSafetensors(bytes, name) {
   return {
     names: Object.keys(head).filter((key) => key !== '__metadata__'),
     read(tensor) {
-      const { dtype, shape, data_offsets: offsets } = head[tensor];
-      const kind = TYPES[dtype];
+      const { dtype, shape, data_offsets: offsets } = head[tensor] ?? {};
+      if (!areCounts(shape) || !areCounts(offsets) || offsets.length !== 2) {
+        const got = JSON.stringify(head[tensor]).slice(0, 80);
+        refuse(`"${tensor}": expected dtype, shape and data_offsets of whole numbers from 0, got ${got}`);
+      }
+      const kind = Object.hasOwn(TYPES, dtype) ? TYPES[dtype] : null;
       if (!kind) {
         const known = Object.keys(TYPES).join(', ');
         throw new GlassError('unsupported', `${name}: "${tensor}" is of the type ${dtype}; expected one of ${known}`);
       }
       const count = shape.reduce((product, extent) => product * extent, 1);
       const [from, to] = offsets;
-      if (to - from !== count * kind.size || 8 + length + to > bytes.length) {
+      if (to - from !== count * kind.size) {
         refuse(`"${tensor}": expected ${count * kind.size} bytes for the shape [${shape}], got ${to - from}`);
       }
+      const size = bytes.length - 8 - length;
+      if (to > size) refuse(`"${tensor}": expected its end within the ${size} bytes of numbers, got ${to}`);
       return { shape, data: readNumbers(kind, bytes.subarray(8 + length + from, 8 + length + to), count) };
     },
   };
