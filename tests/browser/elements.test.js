@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { load } from '../../web/engine/index.js';
 import { npy, safetensors } from '../web/elements_files.js';
-import { drawn, heard, matrixOf, openElements, pixels } from './elements.js';
+import { drawn, heard, matrixOf, openElements, pixels, problemOf } from './elements.js';
 import { colourOf } from './lab.js';
 import { openBrowser } from './page.js';
 
@@ -256,6 +256,19 @@ test('a group shares one selection, two groups do not interfere', async () => {
   await page.waitForFunction(() => /** @type {any} */ (document.querySelector('#follows')).shown.queries.length === 3);
   assert.deepEqual(await spot('#follows'), { layer: 0, head: 1, query: 2, key: null });
   assert.equal((await heard(page, 'glass-result')).filter(({ of }) => of === 'one').length, 2);
+  // Tokens that there are not are not chosen, whoever names them.
+  for (const query of [99, -1, 0.5, NaN, 'length']) {
+    await page.evaluate(async (token) => {
+      const group = /** @type {any} */ (document.querySelector('#one'));
+      group.selection = { query: 1 };
+      group.selection = { query: token };
+      await /** @type {any} */ (document.querySelector('#one attention-heatmap')).updateComplete;
+    }, query);
+    assert.deepEqual(await spot('#follows'), { layer: 0, head: 1, query: null, key: null }, String(query));
+  }
+  await page.locator('#keeps').evaluate((element) => element.setAttribute('query', 'x'));
+  await page.waitForFunction(() => /** @type {any} */ (document.querySelector('#keeps')).problem);
+  assert.match(String(await problemOf(page, '#keeps')), /query: expected a whole number from 0 to 2, got "x"/);
   assert.deepEqual(problems, []);
   await end();
 });

@@ -112,6 +112,8 @@ test('cells: numbers from a size on, whole device pixels, the modes of small one
   assert.equal(layout(40, 40, { cell: 9.9 }).mode, 'small');
   assert.equal(layout(512, 512).mode, 'overview');
   assert.equal(layout(512, 512, { cell: 3 }).mode, 'small');
+  const flat = layout(1, 65_000, { dpr: 2 });
+  assert.equal(flat.plot.height, 0.5, 'a row that is narrower than a device pixel is one high');
   assert.throws(() => layout(0, 3), /at least one query and one key, got 0 and 3/);
 });
 

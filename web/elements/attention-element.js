@@ -3,7 +3,7 @@
 
 import { html, nothing } from 'lit';
 import { GlassError } from '../engine/errors.js';
-import { joined } from '../engine/names.js';
+import { described, joined } from '../engine/names.js';
 import { PALETTES, writeUnits, roundToSum } from '../view/index.js';
 import { GlassElement } from './base.js';
 import { childData } from './given-child.js';
@@ -278,14 +278,17 @@ export class AttentionElement extends GlassElement {
     const { layers, heads, queries, keys } = shown;
     const inside = (/** @type {string} */ name, /** @type {number | null} */ value, /** @type {number} */ count) => {
       if (value === null || (Number.isInteger(value) && value >= 0 && value < count)) return;
-      const got = Number.isNaN(value) ? `"${this.getAttribute(name)}"` : value;
+      const got = Number.isNaN(value) ? `"${this.getAttribute(name)}"` : described(value);
       this.refuse(`${name}: expected a whole number from 0 to ${count - 1}, got ${got}`);
     };
     const chosen = this.selection ?? { layer: 0, head: 0 };
     inside('layer', this.layer ?? chosen.layer, layers);
     inside('head', this.head ?? chosen.head, heads);
-    inside('query', this.query, Math.max(queries.length, (this.query ?? 0) + (this.#own ? 0 : 1)));
-    inside('key', this.key, Math.max(keys.length, (this.key ?? 0) + (this.#own ? 0 : 1)));
+    // In a group the next text may have that token.
+    const most = (/** @type {number | null} */ token, /** @type {string[]} */ { length }) =>
+      this.#own || !Number.isInteger(token) ? length : Math.max(length, Number(token) + 1);
+    inside('query', this.query, most(this.query, queries));
+    inside('key', this.key, most(this.key, keys));
     if (this.drawn === 'weights' && shown.weights.length === 0) {
       this.refuse(
         'these numbers are no attention weights, which lie between 0 and 1; for scores before softmax, say kind="scores"',

@@ -97,7 +97,10 @@ export class Group {
       if (signal.aborted) return;
       this.result = result;
       this.problem = null;
-      this.#keepInside();
+      for (const [name, selection] of this.#selections) {
+        selection.hover = null;
+        this.#keepInside(name, selection);
+      }
     } catch (error) {
       if (signal.aborted) return;
       this.problem = errorToPlain(error);
@@ -129,11 +132,12 @@ export class Group {
     if (!selection) {
       selection = { layer: 0, head: 0, query: null, key: null, hover: null, ...this.#initial };
       this.#selections.set(name, selection);
+      this.#keepInside(name, selection);
     }
     return selection;
   }
 
-  /** Chooses; without a name, in every stack. @param {string | null} name @param {Partial<Selection>} part */
+  /** Chooses, of tokens those that are there; without a name, in every stack. @param {string | null} name @param {Partial<Selection>} part */
   select(name, part) {
     if (name === null) {
       this.#initial = { ...this.#initial, ...part };
@@ -141,6 +145,7 @@ export class Group {
     } else {
       Object.assign(this.selection(name), part);
     }
+    for (const [stack, selection] of this.#selections) this.#keepInside(stack, selection);
     this.#notify('selection');
   }
 
@@ -153,15 +158,14 @@ export class Group {
     return true;
   }
 
-  /** Tokens that a new text no longer has are not chosen any more. */
-  #keepInside() {
-    for (const [name, selection] of this.#selections) {
-      const attention = this.attention(name);
-      selection.hover = null;
-      if (!attention) continue;
-      if ((selection.query ?? 0) >= attention.queries.length) selection.query = null;
-      if ((selection.key ?? 0) >= attention.keys.length) selection.key = null;
-    }
+  /** Tokens that there are not are not chosen: a new text may have fewer. @param {string} name @param {Selection} selection */
+  #keepInside(name, selection) {
+    const attention = this.attention(name);
+    if (!attention) return;
+    const there = (/** @type {number | null} */ token, /** @type {string[]} */ tokens) =>
+      token !== null && Number.isInteger(token) && token in tokens ? token : null;
+    selection.query = there(selection.query, attention.queries);
+    selection.key = there(selection.key, attention.keys);
   }
 }
 

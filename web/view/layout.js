@@ -124,8 +124,9 @@ export function layoutHeatmap(options) {
   const plot = {
     x: left,
     y: top,
-    width: snap(Math.min(columns * cell, room.x)),
-    height: snap(Math.min(rows * cell, room.y)),
+    // A row beside very many columns is narrower than a pixel, and is still seen.
+    width: snap(Math.max(Math.min(columns * cell, room.x), 1 / dpr)),
+    height: snap(Math.max(Math.min(rows * cell, room.y), 1 / dpr)),
   };
   const maxScrollX = Math.max(0, columns * cell - plot.width);
   const maxScrollY = Math.max(0, rows * cell - plot.height);
