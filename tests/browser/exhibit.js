@@ -1,9 +1,8 @@
 // What tests of exhibits share: one exhibit of the course's page, its controls, and the numbers that it shows.
 import assert from 'node:assert/strict';
-import { AxeBuilder } from '@axe-core/playwright';
+import { barriers } from './barriers.js';
+import { PATIENCE } from './lab.js';
 import { watchProblems } from './page.js';
-
-const PATIENCE = 30_000;
 
 /**
  * Opens the course at an exhibit and waits for its first result.
@@ -95,11 +94,7 @@ export async function openExhibit({ url, browser }, name, options = { viewport: 
     },
     /** Nothing that axe-core finds fault with, and nothing in the console. */
     async clean() {
-      const { violations } = await new AxeBuilder({ page }).include(`glass-exhibit[name="${name}"]`).analyze();
-      assert.deepEqual(
-        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
-        [],
-      );
+      assert.deepEqual(await barriers(page, `glass-exhibit[name="${name}"]`), []);
       assert.deepEqual(problems, []);
     },
     close: () => context.close(),

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { ops } from '../../web/engine/index.js';
 import scaled from '../../web/elements/exhibits/scaled-dot-product.js';
 import { assertClose, openExhibit, rowsOf } from './exhibit.js';
+import { PATIENCE } from './lab.js';
 import { openBrowser } from './page.js';
 
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
@@ -90,7 +91,7 @@ describe('scaled dot-product attention', () => {
     await page.goto(new URL(String(source), `${site.url}learn.html`).href);
     assert.match(await page.locator('li:target').innerText(), /^\s*Tensor attention_scores\(/);
     await page.goto(new URL(String(lab), `${site.url}learn.html`).href);
-    await page.waitForSelector('#why:not([hidden])', { state: 'attached', timeout: 30_000 });
+    await page.waitForSelector('#why:not([hidden])', { state: 'attached', timeout: PATIENCE });
     assert.match(await page.locator('textarea').first().inputValue(), /the cat \[MASK\] on the mat/);
     await page.close();
   });

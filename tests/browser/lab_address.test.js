@@ -202,7 +202,7 @@ test('an address with no room for the text says so, as long as that is so', asyn
   const { page, close } = await openLab(site);
   const long = 'a large wild cat '.repeat(600);
   await page.fill('textarea', long);
-  await page.waitForSelector('.note.long', { timeout: 30_000 });
+  await page.waitForSelector('.note.long');
   assert.match((await notes(page))[0], /leaves out the text/);
   assert.equal(await field(page, 'text'), null);
   await type(page, 'a small bird');

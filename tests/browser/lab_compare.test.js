@@ -1,11 +1,11 @@
 // Comparing: both pictures and their difference are numbers of the two runs, with one selection.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
 import { palette } from '../../web/view/index.js';
 import { indexOf } from '../../web/view/scale.js';
 import { differenceScale } from '../../web/view/compare.js';
 import { load } from '../../web/engine/index.js';
+import { barriers } from './barriers.js';
 import { CONFIGS, createFolders } from './folders.js';
 import { PATIENCE, openLab, recorded, settled } from './lab.js';
 import { openBrowser } from './page.js';
@@ -274,11 +274,7 @@ for (const [name, options] of /** @type {const} */ ([
     const { page, problems, close } = await openLab(site, { hash, ...options });
     await compared(page);
     await page.locator('.views summary').click();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    assert.deepEqual(
-      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-      [],
-    );
+    assert.deepEqual(await barriers(page), []);
     const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     assert.ok(wide <= room, `${wide} in ${room}`);
     assert.deepEqual(problems, []);

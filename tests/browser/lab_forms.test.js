@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
+import { barriers } from './barriers.js';
 import { openLab, picture, settled, tokens } from './lab.js';
 import { openBrowser, watchProblems } from './page.js';
 
@@ -14,14 +14,6 @@ before(async () => {
 after(() => site.close());
 
 const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
-
-/** @param {import('playwright-core').Page} page */
-async function barriers(page) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
-  );
-}
 
 test('no barriers in light, dark, on a phone, in a batch, in an open dialog and on the trail', async () => {
   for (const options of [

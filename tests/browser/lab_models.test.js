@@ -90,7 +90,7 @@ test('a BERT folder opens by picker, with 512 tokens and all heads', async () =>
   assert.match(await page.getByRole('combobox', { name: 'model' }).innerText(), /long \(opened\)/);
   await type(page, 'every word of a long text looks at every other word of it '.repeat(50));
   assert.equal((await tokens(page)).length, 512);
-  assert.match(await page.locator('.notice').innerText(), /reads at most 512/);
+  assert.match(await page.locator('#sentence .notice').innerText(), /reads at most 512/);
   const pattern = await page.evaluate(
     () => /** @type {any} */ (globalThis).glassformer.run.get('blocks.11.attn.hook_pattern').shape,
   );

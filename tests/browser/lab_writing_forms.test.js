@@ -1,7 +1,7 @@
 // Writing in every form of the page: without barriers (axe), on a phone, by keys alone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
+import { barriers } from './barriers.js';
 import { CONFIGS, createFolders, opened, written } from './folders.js';
 import { openLab, settled } from './lab.js';
 import { openBrowser } from './page.js';
@@ -23,14 +23,6 @@ after(async () => {
 const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 const dark = { colorScheme: /** @type {const} */ ('dark') };
 const text = '#text=a+large+wild+cat&length=5';
-
-/** @param {import('playwright-core').Page} page */
-async function barriers(page) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
-  );
-}
 
 test('no barriers while writing, in a search, drawn, with a head off, and with a target given', async () => {
   for (const options of [{}, dark, phone, { ...phone, ...dark }]) {

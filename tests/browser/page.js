@@ -22,7 +22,8 @@ export async function openBrowser() {
 
 /**
  * Collects what should not happen on a page: console errors and warnings (violations of the policy are among them),
- * uncaught errors, failed and refused requests. Call it before page.goto().
+ * uncaught errors, failed and refused requests. What a page was still fetching when it was left is none of these: the browser
+ * breaks it off. Call it before page.goto().
  * @param {import('playwright-core').Page} page
  * @returns {string[]} grows as things go wrong
  */
@@ -33,7 +34,18 @@ export function watchProblems(page) {
     if (['error', 'warning'].includes(message.type())) problems.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`));
-  page.on('requestfailed', (request) => problems.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+  /** How many documents had been asked for when a request was made. @type {WeakMap<import('playwright-core').Request, number>} */
+  const made = new WeakMap();
+  let documents = 0;
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) documents++;
+    made.set(request, documents);
+  });
+  page.on('requestfailed', (request) => {
+    const why = request.failure()?.errorText;
+    const left = why === 'net::ERR_ABORTED' && made.get(request) !== documents;
+    if (!left) problems.push(`failed: ${request.url()} ${why}`);
+  });
   page.on('response', (response) => {
     if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`);
   });
