@@ -4,7 +4,7 @@ import test, { after, before } from 'node:test';
 import { barriers } from './barriers.js';
 import { drawn } from './elements.js';
 import { PATIENCE } from './lab.js';
-import { openBrowser, watchProblems } from './page.js';
+import { openBrowser, watchProblems, withoutServiceWorker } from './page.js';
 
 let site;
 before(async () => {
@@ -15,6 +15,7 @@ after(() => site?.close());
 /** Opens the page and brings every example near. @param {import('playwright-core').BrowserContextOptions} [options] */
 async function openPage(options = {}) {
   const context = await site.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  await withoutServiceWorker(context);
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   const problems = watchProblems(page);

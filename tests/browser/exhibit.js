@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { barriers } from './barriers.js';
 import { PATIENCE } from './lab.js';
-import { watchProblems } from './page.js';
+import { watchProblems, withoutServiceWorker } from './page.js';
 
 /**
  * Opens the course at an exhibit and waits for its first result.
@@ -12,6 +12,7 @@ import { watchProblems } from './page.js';
  */
 export async function openExhibit({ url, browser }, name, options = { viewport: { width: 1440, height: 900 } }) {
   const context = await browser.newContext(options); // axe wants one
+  await withoutServiceWorker(context);
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   const problems = watchProblems(page);

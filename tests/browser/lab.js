@@ -1,6 +1,6 @@
 // The lab as a reader meets it: opened, pointed at and read off the screen.
 import { palette } from '../../web/view/index.js';
-import { watchProblems } from './page.js';
+import { watchProblems, withoutServiceWorker } from './page.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -14,11 +14,7 @@ export const PATIENCE = 100_000;
  */
 export async function openLab({ url, browser }, { hash = '', ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  // Each window comes for the first time: what a service worker does is in offline.test.js.
-  await context.addInitScript(() => {
-    if (typeof ServiceWorkerContainer !== 'function') return; // a sandboxed frame
-    ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('not here', 'SecurityError'));
-  });
+  await withoutServiceWorker(context);
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   const problems = watchProblems(page);

@@ -1,6 +1,6 @@
 // The page without a network, and one version after another at the same address: a page and its parts are always of one version.
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -171,6 +171,57 @@ test('after the first visit the page opens without a network: the models that we
   await pictured(page);
   assert.deepEqual(problems, []);
   await context.close();
+});
+
+for (const [name, drawn] of /** @type {const} */ ([
+  ['learn.html', 'glass-exhibit'],
+  ['embed.html', 'attention-heatmap'],
+])) {
+  test(`${name} opens without a network after its own first visit`, async () => {
+    const host = await hosting(site);
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE);
+    const problems = watchProblems(page);
+    /** What the core has computed for the first figure, and that it is on a canvas or in a table. */
+    const pictured = () =>
+      page.waitForFunction(
+        (tag) => {
+          const element = /** @type {any} */ (document.querySelector(tag));
+          return tag === 'glass-exhibit' ? element?.shown : element?.shadowRoot?.querySelector('canvas')?.width > 1;
+        },
+        drawn,
+        { polling: 100 },
+      );
+    await page.goto(`${host.url}${name}`);
+    await pictured();
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
+    if (drawn === 'attention-heatmap') await kept(page, 'topics');
+    assert.equal((await versionCaches(page)).length, 1);
+    await host.stop();
+    await page.goto(`${host.url}${name}`);
+    assert.ok(await page.evaluate(() => navigator.serviceWorker.controller !== null));
+    await pictured();
+    assert.equal(await page.locator('#status').innerText(), '');
+    assert.deepEqual(problems, []);
+    // The lab is there too: its parts, if not its model.
+    await page.goto(host.url);
+    await page.waitForSelector('#sentence textarea');
+    await context.close();
+  });
+}
+
+test('what is fetched before it is asked for: 2.5 MB of pages, core and sources, and no model', () => {
+  const text = readFileSync(path.join(site, 'service-worker.js'), 'utf8');
+  const manifest = JSON.parse(/MANIFEST = (\{.*?\n\});/s.exec(text)?.[1] ?? 'null');
+  const paths = Object.keys(manifest.files);
+  for (const page of ['index.html', 'learn.html', 'embed.html']) assert.ok(paths.includes(page), page);
+  assert.deepEqual(
+    paths.filter((file) => file.startsWith('models/')),
+    [],
+  );
+  const bytes = paths.reduce((sum, file) => sum + statSync(path.join(site, file)).size, 0);
+  assert.ok(bytes < 2.5e6, `${bytes} bytes in ${paths.length} files`);
 });
 
 test('only files of its own folder are fetched, and none that was not built', async () => {

@@ -21,6 +21,18 @@ export async function openBrowser() {
 }
 
 /**
+ * Each window of this context comes for the first time, and fetches nothing for another: what a service worker does is in
+ * offline.test.js.
+ * @param {import('playwright-core').BrowserContext} context
+ */
+export function withoutServiceWorker(context) {
+  return context.addInitScript(() => {
+    if (typeof ServiceWorkerContainer !== 'function') return; // a sandboxed frame
+    ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('not here', 'SecurityError'));
+  });
+}
+
+/**
  * Collects what should not happen on a page: console errors and warnings (violations of the policy are among them),
  * uncaught errors, failed and refused requests. What a page was still fetching when it was left is none of these: the browser
  * breaks it off. Call it before page.goto().

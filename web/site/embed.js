@@ -1,6 +1,8 @@
 // The page for authors: beside each live example its own HTML, to copy.
 
 import '../elements/index.js';
+import { workOffline } from './offline.js';
+import { OFFLINE } from './strings/en/offline.js';
 import { applyTheme, readPreference } from './theme.js';
 
 applyTheme(readPreference());
@@ -41,3 +43,7 @@ for (const example of document.querySelectorAll('.example')) {
 }
 // Long lines can be scrolled by keys.
 for (const pre of document.querySelectorAll('pre')) pre.tabIndex = 0;
+addEventListener(
+  'load',
+  () => void workOffline(/** @type {HTMLElement} */ (document.getElementById('status')), OFFLINE),
+);

@@ -6,6 +6,7 @@ import { createOutput } from './lab/output.js';
 import { createTools } from './lab/tools.js';
 import { createWhy } from './lab/why.js';
 import { workOffline } from './offline.js';
+import { STRINGS } from './strings.js';
 
 /**
  * @param {(id: string) => HTMLElement} part
@@ -17,6 +18,6 @@ export function createLater(part, store, { lab, changes }) {
   const why = createWhy(part('why'), store, changes);
   const tools = createTools(part('tools'), store, { keys: () => sheet.open() });
   const sheet = createKeys(part('keys'), createActions(store, { changes, why, link: tools.copy }));
-  void workOffline(part('status'));
+  void workOffline(part('status'), STRINGS);
   return { why };
 }

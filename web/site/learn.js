@@ -3,6 +3,8 @@
 import { html, render } from 'lit';
 import { EXHIBITS } from '../elements/exhibits/index.js';
 import '../elements/glass-exhibit.js';
+import { workOffline } from './offline.js';
+import { OFFLINE } from './strings/en/offline.js';
 
 const part = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
@@ -23,3 +25,4 @@ render(
 );
 // What the address names was not there when the page opened.
 if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+addEventListener('load', () => void workOffline(part('status'), OFFLINE));

@@ -3,7 +3,8 @@
 // a browser that keeps nothing, a development server — the page is as it would be without this file.
 
 import { html, render } from 'lit/html.js';
-import { STRINGS } from './strings.js';
+
+/** @typedef {{ newVersion: string, reload: string }} Words */
 
 const HERE = import.meta.url; // in a variable: the worker is no asset, its name stays the same
 const SCRIPT = new URL('../service-worker.js', HERE);
@@ -17,8 +18,8 @@ function container() {
   }
 }
 
-/** Puts a line into the page. @param {HTMLElement} status @param {() => void} reload */
-function offer(status, reload) {
+/** Puts a line into the page. @param {HTMLElement} status @param {Words} words @param {() => void} reload */
+function offer(status, words, reload) {
   /** @type {HTMLElement | null} */
   let line = status.querySelector('.news');
   if (!line) {
@@ -27,10 +28,7 @@ function offer(status, reload) {
     line.setAttribute('role', 'status');
     status.append(line);
   }
-  render(
-    html`${STRINGS.newVersion} <button type="button" class="link" @click=${reload}>${STRINGS.reload}</button>`,
-    line,
-  );
+  render(html`${words.newVersion} <button type="button" class="link" @click=${reload}>${words.reload}</button>`, line);
 }
 
 /**
@@ -48,9 +46,11 @@ function keepModels(active) {
 }
 
 /**
+ * To be called when the page has drawn what it was opened for: the whole site is fetched then.
  * @param {HTMLElement} status where a new version is announced
+ * @param {Words} words in the language of the page
  */
-export async function workOffline(status) {
+export async function workOffline(status, words) {
   const workers = container();
   if (workers === null) return;
   /** @type {ServiceWorkerRegistration} */
@@ -63,7 +63,7 @@ export async function workOffline(status) {
   const controlled = workers.controller !== null;
   /** @param {ServiceWorker} next installed, and waiting for the pages of the version before to go */
   const announce = (next) =>
-    offer(status, () => {
+    offer(status, words, () => {
       next.addEventListener('statechange', () => next.state === 'activated' && location.reload());
       next.postMessage({ takeOver: true });
     });
@@ -75,6 +75,6 @@ export async function workOffline(status) {
   watch();
   if (registration.waiting && controlled) announce(registration.waiting);
   // The reader has taken a new version in another tab: this one goes on with the old until it is reloaded.
-  if (controlled) workers.addEventListener('controllerchange', () => offer(status, () => location.reload()));
+  if (controlled) workers.addEventListener('controllerchange', () => offer(status, words, () => location.reload()));
   else keepModels(/** @type {ServiceWorker} */ ((await workers.ready).active));
 }

@@ -4,6 +4,7 @@
 import { ENGLISH as VIEW } from '../../view/index.js';
 import { EXPORT } from './en/export.js';
 import { HEADS } from './en/heads.js';
+import { OFFLINE } from './en/offline.js';
 import { ORIGINS } from './en/origins.js';
 import { STATE } from './en/state.js';
 import { VIEWS } from './en/views.js';
@@ -44,8 +45,7 @@ export const ENGLISH = Object.freeze({
   noFiles: 'There are no files of a model here: expected a folder with config.json and model.safetensors.',
   noTokenizer: 'This folder has neither tokenizer.json nor vocab.txt; the page needs one of them to read a text.',
   stillThere: 'The page goes on with the model it had.',
-  newVersion: 'A new version of this page is here:',
-  reload: 'reload',
+  ...OFFLINE,
 
   language: 'language',
   parts: {
