@@ -25,8 +25,8 @@ struct Edit {
   std::string at;                        // the hook's full name
   std::map<std::string, int64_t> where;  // by dimension name; those not named are taken whole; negative counts from the end
   Kind kind = Kind::set;
-  std::vector<float> values;  // one for all, or one for each value of the selected part, in row-major order
-  std::optional<Shape> shape;  // of values that come from another run: the selected part must have it
+  std::vector<float> values;        // one for all, or one for each value of the selected part, in row-major order
+  std::optional<Shape> shape = {};  // of values that come from another run: the selected part must have it
 };
 
 class Trace : public Hooks {
