@@ -45,7 +45,7 @@ class Fields {
   const Argument* find(std::string_view name);  // null where absent; counts as read
   double number(std::string_view name);
   double number(std::string_view name, double fallback);
-  double eps(double fallback);  // of a norm, by that name: at least 0, as the root of less is none
+  double eps(double fallback);                            // of a norm, by that name: at least 0, as the root of less is none
   int64_t integer(std::string_view name, int64_t least);  // at least `least`
   int64_t integer(std::string_view name, int64_t least, int64_t fallback);
   int32_t id(std::string_view name, int32_t fallback);  // whole, of 32 bits
