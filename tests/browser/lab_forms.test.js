@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { barriers } from './barriers.js';
-import { openLab, picture, settled, tokens } from './lab.js';
-import { openBrowser, watchProblems } from './page.js';
+import { PATIENCE, openLab, picture, settled, tokens } from './lab.js';
+import { openBrowser, watchProblems, withoutServiceWorker } from './page.js';
 
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
 let site;
@@ -171,6 +171,30 @@ test('a browser without WebAssembly SIMD is told which have it', async () => {
     /has no WebAssembly SIMD.*Chrome or Edge from 95, Firefox from 100 and Safari from 16\.4/,
   );
   assert.ok(await page.locator('#head').isHidden());
+  assert.deepEqual(problems, []);
+  await context.close();
+});
+
+test('the lab makes no style sheets by script: Firefox 100 cannot', async () => {
+  const context = await site.browser.newContext();
+  await context.addInitScript(() => {
+    for (const of of [Document.prototype, ShadowRoot.prototype]) Reflect.deleteProperty(of, 'adoptedStyleSheets');
+    for (const name of ['replace', 'replaceSync']) Reflect.deleteProperty(CSSStyleSheet.prototype, name);
+    const { prototype } = CSSStyleSheet;
+    globalThis.CSSStyleSheet = /** @type {any} */ (
+      function () {
+        throw new TypeError('Illegal constructor.');
+      }
+    );
+    Object.defineProperty(globalThis.CSSStyleSheet, 'prototype', { value: prototype });
+  });
+  await withoutServiceWorker(context);
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  const problems = watchProblems(page);
+  await page.goto(`${site.url}#text=a+large+wild+cat&compare=head`);
+  await page.waitForSelector('#why:not([hidden])', { state: 'attached' });
+  await page.locator('canvas.difference').waitFor();
   assert.deepEqual(problems, []);
   await context.close();
 });

@@ -97,22 +97,42 @@ async function visit(host, hash = '') {
   return { context, page, problems };
 }
 
+/** The addresses of models' files that are kept. @param {Page} page @returns {Promise<string[]>} */
+const shelf = (page) =>
+  page.evaluate(async () => {
+    const found = [];
+    for (const name of await caches.keys()) {
+      if (!name.endsWith(' models')) continue;
+      for (const { url } of await (await caches.open(name)).keys()) found.push(url.replace(/\?.*$/, ''));
+    }
+    return found;
+  });
+
+/** Asks again until it is so. waitForFunction takes a promise for a yes. @param {() => Promise<boolean>} isSo @param {string} what */
+async function until(isSo, what) {
+  const end = Date.now() + PATIENCE;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < end, what);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
 /** Waits until a model's files are kept. @param {Page} page @param {string} model */
 const kept = (page, model) =>
-  page.waitForFunction(
-    async (folder) => {
-      const found = [];
-      for (const name of await caches.keys()) {
-        if (!name.endsWith(' models')) continue;
-        for (const { url } of await (await caches.open(name)).keys()) found.push(url);
-      }
-      return ['config.json', 'model.safetensors', 'tokenizer.json'].every((file) =>
-        found.some((url) => url.includes(`${folder}/${file}`)),
-      );
-    },
-    `/models/${model}`,
-    { polling: 100 },
-  );
+  until(async () => {
+    const found = await shelf(page);
+    return ['config.json', 'model.safetensors', 'tokenizer.json'].every((file) =>
+      found.some((url) => url.endsWith(`/models/${model}/${file}`)),
+    );
+  }, `${model} is kept`);
+
+/** Waits until every file of a model that a page has asked for is kept. @param {Page} page */
+const allKept = (page) =>
+  until(async () => {
+    const found = await shelf(page);
+    const asked = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    return asked.filter((url) => url.includes('/models/')).every((url) => found.includes(url));
+  }, 'what was asked for is kept');
 
 /** Names of the versions that a page and its worker are made of. @param {Page} page @returns {Promise<string[]>} */
 async function partsOf(page) {
@@ -183,20 +203,14 @@ for (const [name, drawn] of /** @type {const} */ ([
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE);
     const problems = watchProblems(page);
-    /** What the core has computed for the first figure, and that it is on a canvas or in a table. */
+    /** The first figure shows what the core has computed. */
     const pictured = () =>
-      page.waitForFunction(
-        (tag) => {
-          const element = /** @type {any} */ (document.querySelector(tag));
-          return tag === 'glass-exhibit' ? element?.shown : element?.shadowRoot?.querySelector('canvas')?.width > 1;
-        },
-        drawn,
-        { polling: 100 },
-      );
+      page.waitForFunction((tag) => /** @type {any} */ (document.querySelector(tag))?.shown, drawn);
     await page.goto(`${host.url}${name}`);
     await pictured();
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
-    if (drawn === 'attention-heatmap') await kept(page, 'topics');
+    await page.waitForLoadState('networkidle');
+    await allKept(page);
     assert.equal((await versionCaches(page)).length, 1);
     await host.stop();
     await page.goto(`${host.url}${name}`);

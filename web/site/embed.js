@@ -43,7 +43,4 @@ for (const example of document.querySelectorAll('.example')) {
 }
 // Long lines can be scrolled by keys.
 for (const pre of document.querySelectorAll('pre')) pre.tabIndex = 0;
-addEventListener(
-  'load',
-  () => void workOffline(/** @type {HTMLElement} */ (document.getElementById('status')), OFFLINE),
-);
+void workOffline(/** @type {HTMLElement} */ (document.getElementById('status')), OFFLINE);

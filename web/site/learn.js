@@ -25,4 +25,4 @@ render(
 );
 // What the address names was not there when the page opened.
 if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
-addEventListener('load', () => void workOffline(part('status'), OFFLINE));
+void workOffline(part('status'), OFFLINE);

@@ -46,13 +46,14 @@ function keepModels(active) {
 }
 
 /**
- * To be called when the page has drawn what it was opened for: the whole site is fetched then.
+ * Begins when all that the page was opened with has come: the whole site is fetched then.
  * @param {HTMLElement} status where a new version is announced
  * @param {Words} words in the language of the page
  */
 export async function workOffline(status, words) {
   const workers = container();
   if (workers === null) return;
+  if (document.readyState !== 'complete') await new Promise((done) => addEventListener('load', done, { once: true }));
   /** @type {ServiceWorkerRegistration} */
   let registration;
   try {
