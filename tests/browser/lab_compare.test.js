@@ -145,6 +145,21 @@ test('two texts: their difference where they have as many tokens, else why there
   await close();
 });
 
+test('what is counted is said in the singular and the plural, in each language', async () => {
+  const hash = '#text=cat&special=hidden&compare=text&text2=wild+cat';
+  for (const [locale, says] of /** @type {const} */ ([
+    ['en', /the first has 1 row and 1 column, the second 2 and 2/],
+    ['es', /la primera tiene 1 fila y 1 columna, la segunda 2 y 2/],
+    ['ar', /صف واحد.*عمود واحد/],
+  ])) {
+    const { page, problems, close } = await openLab(site, { hash, locale });
+    await page.locator('canvas.second').waitFor({ timeout: PATIENCE });
+    assert.match(await page.locator('.below .says').innerText(), says, locale);
+    assert.deepEqual(problems, [], locale);
+    await close();
+  }
+});
+
 test('two models read one text; the second goes when the comparison ends', async () => {
   const hash = '#text=a+large+wild+cat&layer=1&compare=model&model2=words&layer2=2&head2=3';
   const { page, problems, close } = await openLab(site, { hash });

@@ -102,7 +102,7 @@ test('changes: files draw the corner of a changed cell, and say what was changed
   const { page, problems, close } = await openLab(site, { hash });
   const said =
     'Changed: weight(wild, a), layer 1 head 2: now 0.62; score(large, cat), layer 0 head 1: now 2.5. ' +
-    'Switched off: layer 2 head 3. What they mix counts as 0.';
+    'Switched off: layer 2 head 3. What is mixed there counts as 0.';
   const cells = await cellsOf(page);
   await settled(page);
   await openList(page);

@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chooseLanguage, LANGUAGES, languageIn } from '../../web/site/language.js';
 import { ARABIC } from '../../web/site/strings/ar.js';
 import { count } from '../../web/site/strings/ar/count.js';
+import { ENGLISH } from '../../web/site/strings/en.js';
 import { SPANISH } from '../../web/site/strings/es.js';
 
 const folder = fileURLToPath(new URL('../../web/site/strings', import.meta.url));
@@ -134,6 +135,31 @@ test('Arabic counts in six forms, with the digits of the pictures', () => {
   ]);
   assert.equal(ARABIC.linesDrawn(2, '0.05').split(':')[0], 'خطّان');
   assert.equal(ARABIC.linesDrawn(17, '0.05').split(':')[0], '17 خطًّا');
+});
+
+test('English counts in the singular and the plural wherever it counts', () => {
+  const { views, ...words } = ENGLISH;
+  const said = [1, 2, 1200].map((n) => [
+    words.moreRows(n),
+    words.linesDrawn(n, '0.1').split(':')[0],
+    words.truncated(n, 3).split(':')[0],
+    words.termsOf(n),
+    words.productsOf('a', 'b', n),
+    words.treeSays(n, n).split(';')[0],
+    views.of.mean(n),
+  ]);
+  assert.deepEqual(said[0], [
+    'and 1 more row',
+    '1 line',
+    'The last 1 token is not read',
+    '1 term',
+    '1 product of query “a” and key “b”',
+    '1 step of 1 hypothesis',
+    'mean of 1 head',
+  ]);
+  assert.deepEqual(said[1].slice(0, 4), ['and 2 more rows', '2 lines', 'The last 2 tokens are not read', '2 terms']);
+  assert.equal(said[2][0], 'and 1,200 more rows');
+  assert.match(views.noDifference(1, 1, 3, 3), /the first has 1 row and 1 column, the second 3 and 3/);
 });
 
 test('Spanish counts in the singular and the plural, with a point before decimals', () => {

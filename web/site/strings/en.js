@@ -2,6 +2,7 @@
 // the tests fail for one that is missing). Terms between *stars* are explained where they stand, for the first time on the page.
 
 import { ENGLISH as VIEW } from '../../view/index.js';
+import { count } from './en/count.js';
 import { EXPORT } from './en/export.js';
 import { HEADS } from './en/heads.js';
 import { OFFLINE } from './en/offline.js';
@@ -109,7 +110,7 @@ export const ENGLISH = Object.freeze({
   shownSequence: 'shown below:',
   tryThese: 'try',
   truncated: (/** @type {number} */ cut, /** @type {number} */ kept) =>
-    `The last ${cut} ${cut === 1 ? 'token is' : 'tokens are'} not read: this model reads at most ${kept}. What is not read is struck out above.`,
+    `The last ${count(cut, 'token is', 'tokens are')} not read: this model reads at most ${kept}. What is not read is struck out above.`,
   keptPicture: 'What is shown is from the run before.',
   took: (/** @type {string} */ seconds) => `This run took ${seconds} s.`,
   running: 'running',

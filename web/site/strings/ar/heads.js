@@ -42,7 +42,7 @@ export const HEADS = Object.freeze({
   attention: 'الانتباه',
   switchOff: 'عطّل هذا الرأس',
   switchOn: 'فعّل هذا الرأس',
-  offSays: (heads) => `معطَّل: ${heads}. وما يمزجه يُحسب 0.`,
+  offSays: (heads) => `معطَّل: ${heads}. وما يُمزج هناك يُحسب 0.`,
   offMissed: (heads) => `ليس في هذا النموذج، فلا شيء يُعطَّل: ${heads}.`,
   offOne: (grid, layer, head) => `${grid}${grid ? '، ' : ''}الطبقة ${layer} الرأس ${head}`,
   layer: 'الطبقة',

@@ -1,5 +1,7 @@
 // The words of the heads: all of them, and one in large.
 
+import { count } from './count.js';
+
 export const HEADS = Object.freeze({
   heads: 'all heads',
   headsSay: 'Each *layer* (down) has several *heads* (across), and each head looks in its own way.',
@@ -39,7 +41,7 @@ export const HEADS = Object.freeze({
   attention: 'attention',
   switchOff: 'switch this head off',
   switchOn: 'switch this head on',
-  offSays: (/** @type {string} */ heads) => `Switched off: ${heads}. What they mix counts as 0.`,
+  offSays: (/** @type {string} */ heads) => `Switched off: ${heads}. What is mixed there counts as 0.`,
   offMissed: (/** @type {string} */ heads) => `Not in this model, so nothing to switch off: ${heads}.`,
   offOne: (/** @type {string} */ grid, /** @type {number} */ layer, /** @type {number} */ head) =>
     `${grid}${grid ? ' ' : ''}layer ${layer} head ${head}`,
@@ -71,9 +73,9 @@ export const HEADS = Object.freeze({
   zoomOut: 'reduce',
   zoomFit: 'fit',
   linesDrawn: (/** @type {number} */ drawn, /** @type {string} */ threshold) =>
-    `${drawn} ${drawn === 1 ? 'line' : 'lines'}: weights from ${threshold}. Point at a token to see all of its own.`,
+    `${count(drawn, 'line')}: weights from ${threshold}. Point at a token to see all of its own.`,
   pictureLabel: (/** @type {string} */ head, /** @type {string} */ kind) =>
     `${head}, ${kind}. Arrow keys choose a cell, Escape lets go, plus and minus zoom.`,
   inWords: 'this head in words',
-  moreRows: (/** @type {number} */ rows) => `and ${rows} more rows`,
+  moreRows: (/** @type {number} */ rows) => `and ${count(rows, 'more row')}`,
 });

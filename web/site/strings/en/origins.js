@@ -1,28 +1,30 @@
 // The words of the way down to the weights: what a number is, and how it is made of others.
 
+import { count } from './count.js';
+
 export const ORIGINS = Object.freeze({
   learnt: 'Learnt in training; the same for every text.',
-  linear: (/** @type {number} */ count, /** @type {string} */ symbol) =>
-    `${count} numbers of the token, each times a weight of ${symbol}, and a bias`,
+  linear: (/** @type {number} */ n, /** @type {string} */ symbol) =>
+    `${count(n, 'number')} of the token, each times a weight of ${symbol}, and a bias`,
   norm: '(s − mean) ÷ spread, times γ, plus β',
   rmsNorm: 's ÷ root mean square, times γ',
   rmsFormula: 's ÷ root mean square',
   rmsStandard: 'The number before, in units of the root mean square of the token’s numbers.',
   rootLabel: 'root mean square',
-  root: (/** @type {number} */ count) =>
-    `The root of the mean of the squares of the token’s ${count} numbers (with the norm’s eps added before the root).`,
+  root: (/** @type {number} */ n) =>
+    `The root of the mean of the squares of the token’s ${count(n, 'number')} (with the norm’s eps added before the root).`,
   standardLabel: (/** @type {number} */ index) => `s̄[${index}]`,
   standard: 'The number before, in units of the token’s own spread.',
   standardFormula: '(s − mean) ÷ spread',
   meanLabel: 'mean',
-  mean: (/** @type {number} */ count) => `The mean of the token’s ${count} numbers.`,
+  mean: (/** @type {number} */ n) => `The mean of the token’s ${count(n, 'number')}.`,
   spreadLabel: 'spread',
-  spread: (/** @type {number} */ count) =>
-    `The standard deviation of the token’s ${count} numbers (with layer_norm_eps added to its square).`,
+  spread: (/** @type {number} */ n) =>
+    `The standard deviation of the token’s ${count(n, 'number')} (with layer_norm_eps added to its square).`,
   addition: 'added',
   mix: 'every token’s value, times the weight it got',
   weight: 'weight',
-  dot: (/** @type {number} */ width) => `The sum of ${width} products: how well this query fits this key.`,
+  dot: (/** @type {number} */ width) => `The sum of ${count(width, 'product')}: how well this query fits this key.`,
   dotFormula: 'query times key, number by number',
   scaled: 'The dot product, scaled.',
   divided: (/** @type {string} */ divisor) => `this, divided by ${divisor}`,
@@ -58,8 +60,8 @@ export const ORIGINS = Object.freeze({
     `Place ${at} ÷ 10000^(${2 * i} ÷ ${width}).`,
   logitLabel: 'logit',
   logit: 'How well what the decoder has made of the text fits this token; any number is possible.',
-  logitFormula: (/** @type {number} */ count) =>
-    `${count} numbers of the last hidden state, each times one of the token’s row`,
+  logitFormula: (/** @type {number} */ n) =>
+    `${count(n, 'number')} of the last hidden state, each times one of the token’s row`,
   logitsScaleLabel: '1 ÷ √width',
   logitsScale: 'T5 scales its last hidden state before the table of words.',
   probabilityLabel: 'probability',
@@ -68,8 +70,8 @@ export const ORIGINS = Object.freeze({
     /** @type {string} */ logit,
     /** @type {string} */ max,
     /** @type {string} */ sum,
-    /** @type {number} */ count,
-  ) => `e to the power (${logit} − ${max}), divided by the sum of such powers of all ${count} tokens, ${sum}`,
+    /** @type {number} */ n,
+  ) => `e to the power (${logit} − ${max}), divided by the sum of such powers of all ${count(n, 'token')}, ${sum}`,
   lastLayer: 'What the last layer made of the token.',
   finalNorm: 'What the last layer made of the token, after the final norm.',
   switchedOff: (/** @type {number} */ head) => `Head ${head} is switched off: this is set to 0.`,

@@ -1,7 +1,6 @@
 // Words for other views of the heads: several as one, words in place of tokens, heads in order, two side by side.
 
-/** A number with what is counted. @param {number} n @param {string} one */
-const count = (n, one) => `${n} ${n === 1 ? one : `${one}s`}`;
+import { count } from './count.js';
 
 export const VIEWS = Object.freeze({
   more: 'more views',

@@ -1,5 +1,7 @@
 // The words of the explanation: where a number comes from, step by step, and what hangs on it.
 
+import { count, number } from './count.js';
+
 export const WHY = Object.freeze({
   why: (/** @type {string} */ number) => `why ${number}?`,
   whyNothing: 'Point at a cell to see where its number comes from; click to keep it.',
@@ -8,10 +10,10 @@ export const WHY = Object.freeze({
   chooseKey: 'Where this query looks. Choose a key to see how its weight comes about.',
   columnSays: 'Who looks at this key, and how much. A column has no total of its own.',
   rowTitle: (/** @type {string} */ token) => `the row of “${token}”`,
-  otherKeys: (/** @type {number} */ count) => `${count} more`,
+  otherKeys: (/** @type {number} */ n) => `${number(n)} more`,
   roles: { query: 'query', key: 'key' },
-  productsOf: (/** @type {string} */ query, /** @type {string} */ key, /** @type {number} */ count) =>
-    `${count} products of query “${query}” and key “${key}”`,
+  productsOf: (/** @type {string} */ query, /** @type {string} */ key, /** @type {number} */ n) =>
+    `${count(n, 'product')} of query “${query}” and key “${key}”`,
   whyWaiting: 'fetching this layer’s numbers',
   unfold: 'show',
   fold: 'hide',
@@ -20,7 +22,7 @@ export const WHY = Object.freeze({
   asks: 'looks at',
   dot: 'query · key',
   dotSays: (/** @type {number} */ width) =>
-    `the *dot product*: ${width} numbers of the query, each times that of the key, added up`,
+    `the *dot product*: ${count(width, 'number')} of the query, each times that of the key, added up`,
   scaleStep: (/** @type {number} */ width) => `÷ √${width}`,
   scaleSays: (/** @type {string} */ dot, /** @type {string} */ divisor, /** @type {string} */ scaled) =>
     `${dot} ÷ ${divisor} = ${scaled}; else longer vectors would give larger scores`,
@@ -42,13 +44,13 @@ export const WHY = Object.freeze({
 
   back: 'back',
   path: 'the way here',
-  termsOf: (/** @type {number} */ count) => `${count} terms`,
+  termsOf: (/** @type {number} */ n) => count(n, 'term'),
   from: {
     recorded: 'recorded in this run',
     stored: 'a parameter of the model',
     computed: 'computed here, from recorded numbers',
   },
-  smallerOnes: (/** @type {number} */ count) => `${count} smaller`,
+  smallerOnes: (/** @type {number} */ n) => `${number(n)} smaller`,
   together: 'together',
   openNumber: (/** @type {string} */ label, /** @type {string} */ value) => `${label} = ${value}: where it comes from`,
 });

@@ -1,5 +1,7 @@
 // The words of what a model writes: the next token, how it is chosen, the beam search.
 
+import { count, number } from './count.js';
+
 export const WRITING = Object.freeze({
   nextToken: 'next token',
   runOn: 'write on',
@@ -38,8 +40,8 @@ export const WRITING = Object.freeze({
   },
   drawAgain: 'draw again',
   cacheSays: (/** @type {string} */ size, /** @type {number} */ cached, /** @type {number} */ plain) =>
-    `The *cache* keeps keys and values: ${size}. So ${cached.toLocaleString('en')} ${cached === 1 ? 'token was' : 'tokens were'} read ` +
-    `so far; without it, ${plain.toLocaleString('en')}, all anew at each step.`,
+    `The *cache* keeps keys and values: ${size}. So ${count(cached, 'token was', 'tokens were')} read ` +
+    `so far; without it, ${number(plain)}, all anew at each step.`,
   hypotheses: 'hypotheses',
   hypothesesSay:
     'The texts kept at this step with their *scores*: log-probabilities added up. Choose one to see its attention.',
@@ -49,5 +51,5 @@ export const WRITING = Object.freeze({
     'A column is a token written; a line leads from a text to those that go on from it. Marked is the one on show.',
   treeLabel: 'the beam search, step by step',
   treeSays: (/** @type {number} */ steps, /** @type {number} */ beams) =>
-    `${steps} ${steps === 1 ? 'step' : 'steps'} of ${beams} hypotheses; the table of hypotheses has them in words`,
+    `${count(steps, 'step')} of ${count(beams, 'hypothesis', 'hypotheses')}; the table of hypotheses has them in words`,
 });

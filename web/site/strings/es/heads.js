@@ -44,7 +44,7 @@ export const HEADS = Object.freeze({
   attention: 'atención',
   switchOff: 'apagar esta cabeza',
   switchOn: 'encender esta cabeza',
-  offSays: (heads) => `Apagado: ${heads}. Lo que mezclan cuenta como 0.`,
+  offSays: (heads) => `Apagado: ${heads}. Lo que ahí se mezcla cuenta como 0.`,
   offMissed: (heads) => `No está en este modelo, y no hay nada que apagar: ${heads}.`,
   offOne: (grid, layer, head) => `${grid}${grid ? ' ' : ''}capa ${layer} cabeza ${head}`,
   layer: 'capa',
