@@ -39,6 +39,8 @@ TEST(Calls, AreRefusedByArgument) {
   refuses({"softmax: x", "floats"}, "softmax", {ids({1}, {1})});
   refuses({"softmax: x", "one axis"}, "softmax", {tensor({})});
   refuses({"softmax: x", "6 values", "5"}, "softmax", {{TensorArgument{{2, 3}, std::vector<float>(5)}}});
+  refuses({"layerNorm: eps", "at least 0", "the number -1"}, "layerNorm", {x, object({{"eps", number(-1)}})});
+  refuses({"layerNorm: eps", "32-bit floats", "1e+300"}, "layerNorm", {x, object({{"eps", number(1e300)}})});
   refuses({"softmax: axis", "no such argument"}, "softmax", {x, object({{"axis", number(1)}})});
   refuses({"softmax", "an object of options", "\"fast\""}, "softmax", {x, text("fast")});
   refuses({"softmax", "got 3"}, "softmax", {x, object({}), x});

@@ -266,6 +266,10 @@ TEST(Edits, AreRefusedWhereTheyDoNotFit) {
   refuses({"blocks.0.attn.hook_z", {{"pos", -6}}, Edit::Kind::set, {0.f}}, {"pos", "-6"});
   refuses({"blocks.0.attn.hook_z", {{"head", 0}}, Edit::Kind::set, {0.f, 1.f}}, {"1 value", "40", "got 2"});
   refuses({"hook_embed", {}, Edit::Kind::set, {}}, {"hook_embed", "got 0"});
+  // As many values as there are, but of a run with other axes.
+  const Shape others{5, 2, 1, 4};
+  refuses({"blocks.0.attn.hook_z", {{"head", 0}}, Edit::Kind::set, std::vector<float>(40), others},
+          {"blocks.0.attn.hook_z", "values of shape [2, 5, 1, 4]", "got [5, 2, 1, 4]"});
 }
 
 // ---- gradients through edits --------------------------------------------------------------------------------------------
