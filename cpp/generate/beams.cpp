@@ -15,6 +15,15 @@ float with_penalty(float sum, int64_t length, float penalty) {
   return sum / static_cast<float>(std::pow(static_cast<double>(length), static_cast<double>(penalty)));
 }
 
+// The highest score first, equals in their order. By insertion: lists are short and mostly in order already.
+template <class T, class Score>
+void sort_by_score(std::vector<T>& list, Score&& score) {
+  const auto before = [&](const T& a, const T& b) { return score(a) > score(b); };
+  for (auto at = list.begin(); at != list.end(); ++at) std::rotate(std::upper_bound(list.begin(), at, *at, before), at, at + 1);
+}
+
+float score_of(const Beam& beam) { return beam.score; }
+
 }  // namespace
 
 BeamSearch::BeamSearch(const GenerationOptions& options, int64_t most) : options_(options), most_(most) {
@@ -43,7 +52,7 @@ std::vector<BeamSearch::Candidate> BeamSearch::candidates(std::span<const std::v
     std::vector<float> noisy = sums;
     for (float& sum : noisy) sum -= static_cast<float>(std::log(-std::log(static_cast<double>(random->uniform()) + 0x1p-25)));
     chosen = highest(noisy, count);
-    std::stable_sort(chosen.begin(), chosen.end(), [&](size_t a, size_t b) { return sums[a] > sums[b]; });
+    sort_by_score(chosen, [&](size_t index) { return sums[index]; });
   } else {
     chosen = highest(sums, count);
   }
@@ -72,7 +81,7 @@ void BeamSearch::finish(std::span<const Candidate> candidates) {
     if (closed) entry.score += kNever;
     if (!entry.is_text) entry.score += kNever;
   }
-  std::stable_sort(all.begin(), all.end(), [](const Finished& a, const Finished& b) { return a.score > b.score; });
+  sort_by_score(all, score_of);
   all.resize(finished_.size());
   finished_ = std::move(all);
 }
@@ -84,7 +93,7 @@ void BeamSearch::advance(std::span<const std::vector<float>> rows, Random* rando
   const bool all_end = std::all_of(next.begin(), next.end(), [](const Candidate& c) { return c.ends; });
   for (Candidate& candidate : next)
     if (candidate.ends) candidate.score += kNever;
-  std::stable_sort(next.begin(), next.end(), [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
+  sort_by_score(next, score_of);
   for (size_t b = 0; b < running_.size() && b < next.size(); ++b) running_[b] = std::move(next[b]);
   ++length_;
 

@@ -17,9 +17,9 @@ constexpr uint64_t kMostBytes = sizeof(size_t) == 4 ? uint64_t{3584} << 20 : uin
 
 const Config& checked(const Config& config) {
   if (config.kind == Kind::encoder)
-    throw Error(ErrorCode::bad_input, "generate: expected a decoder or an encoder–decoder, this model is an encoder");
+    throw_error(ErrorCode::bad_input, {"generate: expected a decoder or an encoder–decoder, this model is an encoder"});
   if (config.task != Task::language_model)
-    throw Error(ErrorCode::unsupported, "generate: expected a model with a language model's head, this one has none");
+    throw_error(ErrorCode::unsupported, {"generate: expected a model with a language model's head, this one has none"});
   return config;
 }
 
@@ -33,13 +33,13 @@ int64_t readable(const Config& config) {
 Prompt completed(Prompt prompt, const Config& config, const GenerationOptions& o) {
   if (config.kind == Kind::decoder) {
     if (!prompt.decoder_ids.empty())
-      throw Error(ErrorCode::bad_input, "decoderIds: expected none, as this model is a decoder; its prompt is ids");
+      throw_error(ErrorCode::bad_input, {"decoderIds: expected none, as this model is a decoder; its prompt is ids"});
     if (std::find(prompt.mask.begin(), prompt.mask.end(), 0) != prompt.mask.end())
-      throw Error(ErrorCode::bad_input, "mask: expected no padding in a prompt, which is one text");
+      throw_error(ErrorCode::bad_input, {"mask: expected no padding in a prompt, which is one text"});
     prompt.decoder_ids = std::move(prompt.ids);
     if (prompt.decoder_ids.empty() && o.bos_token_id >= 0) prompt.decoder_ids = {o.bos_token_id};
     if (prompt.decoder_ids.empty())
-      throw Error(ErrorCode::bad_input, "ids: expected at least one token to go on from, got none");
+      throw_error(ErrorCode::bad_input, {"ids: expected at least one token to go on from, got none"});
     return prompt;
   }
   std::vector<int32_t>& ids = prompt.decoder_ids;
@@ -50,18 +50,16 @@ Prompt completed(Prompt prompt, const Config& config, const GenerationOptions& o
 Extent extent_of(const Prompt& prompt, const Config& config, const GenerationOptions& o, bool& by_positions) {
   const int64_t length = static_cast<int64_t>(prompt.decoder_ids.size()), room = readable(config);
   if (room > 0 && length > room)
-    throw Error(ErrorCode::bad_input, std::string(config.kind == Kind::decoder ? "ids" : "decoderIds") + ": expected at most " +
-                                          std::to_string(room) + " tokens, what this model can see, got " +
-                                          std::to_string(length));
+    throw_error(ErrorCode::bad_input, {config.kind == Kind::decoder ? "ids" : "decoderIds", ": expected at most ", room,
+                                       " tokens, what this model can see, got ", length});
   int64_t most = length + kDefaultNewTokens;
   if (o.max_new_tokens > 0) {
     most = length + o.max_new_tokens;
   } else if (o.max_length > 0) {
     most = o.max_length;
     if (most <= length)
-      throw Error(ErrorCode::bad_input, "maxLength: expected more than the " + std::to_string(length) +
-                                            " tokens of the prompt, got " + std::to_string(most) +
-                                            "; maxNewTokens counts new ones");
+      throw_error(ErrorCode::bad_input, {"maxLength: expected more than the ", length, " tokens of the prompt, got ", most,
+                                         "; maxNewTokens counts new ones"});
   } else if (config.max_positions > length && most > config.max_positions) {
     most = config.max_positions;  // as transformers does by default
     by_positions = true;
@@ -84,10 +82,10 @@ DecoderState make_state(const Model& model, Arena& arena, Extent extent, const G
   const double bytes = (layer * layers + scores) * static_cast<double>(o.beams);
   const double weights = static_cast<double>(model.weights().size()) * sizeof(float);
   if (bytes + weights > static_cast<double>(kMostBytes))
-    throw Error(ErrorCode::out_of_memory, "generate: " + std::to_string(o.beams) + " × " + std::to_string(extent.most) +
-                                              " tokens need " + shown(std::ceil(bytes / (1 << 20))) +
-                                              " MB beside the weights' " + shown(std::ceil(weights / (1 << 20))) +
-                                              " MB, more than there is (at most " + std::to_string(kMostBytes >> 20) + " MB)");
+    throw_error(
+        ErrorCode::out_of_memory,
+        {"generate: ", o.beams, " × ", extent.most, " tokens need ", std::ceil(bytes / (1 << 20)), " MB beside the weights' ",
+         std::ceil(weights / (1 << 20)), " MB, more than there is (at most ", kMostBytes >> 20, " MB)"});
   return model.make_state(arena, extent.most - 1);
 }
 
@@ -145,7 +143,7 @@ Batch Generator::next_batch() const {
 }
 
 Step Generator::step(const Context& cx) {
-  if (done()) throw Error(ErrorCode::bad_input, "generate: this generation has ended");
+  if (done()) throw_error(ErrorCode::bad_input, {"generate: this generation has ended"});
   Batch batch = next_batch();
   Step step;
   step.past = state_.length();

@@ -113,8 +113,8 @@ class Reader {
     if (!json_.has(name)) return;
     const std::string shown = json_.shown(name);
     if (shown != "true" && shown != "false" && shown != "\"never\"")
-      throw Error(is_call_ ? ErrorCode::bad_input : ErrorCode::bad_config,
-                  json_.where() + ": " + in_quotes(name) + ": expected true, false or \"never\", got " + shown);
+      throw_error(is_call_ ? ErrorCode::bad_input : ErrorCode::bad_config,
+                  {json_.where(), ": ", in_quotes(name), ": expected true, false or \"never\", got ", shown});
     value = shown == "true" ? EarlyStopping::yes : shown == "false" ? EarlyStopping::no : EarlyStopping::never;
   }
   void seed(uint64_t& value) const { value = static_cast<uint64_t>(json_.integer("seed", {0, int64_t{1} << 53}, 0)); }
@@ -175,8 +175,8 @@ void refuse_unsupported(const JsonObject& json) {
     if (!json.has(refused.key)) continue;
     const std::string shown = json.shown(refused.key);
     if (std::find(refused.harmless.begin(), refused.harmless.end(), shown) != refused.harmless.end()) continue;
-    throw Error(ErrorCode::unsupported, json.where() + ": " + std::string(refused.key) + " " + shown +
-                                            " is not supported in generation, expected none");
+    throw_error(ErrorCode::unsupported,
+                {json.where(), ": ", refused.key, " ", shown, " is not supported in generation, expected none"});
   }
 }
 
@@ -187,7 +187,7 @@ void read_file(std::string_view text, std::string_view name, const Config& confi
   if (!only_settings) return;
   for (const std::string& key : json.unread())
     if (std::find(std::begin(kIgnored), std::end(kIgnored), key) == std::end(kIgnored))
-      throw Error(ErrorCode::unsupported, json.where() + ": " + in_quotes(key) + " is not known as a setting of generation");
+      throw_error(ErrorCode::unsupported, {json.where(), ": ", in_quotes(key), " is not known as a setting of generation"});
 }
 
 // Tokens that come whatever the model says.
@@ -205,7 +205,7 @@ decltype(auto) as_input(Body&& body) {
     return body();
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_config) throw;
-    throw Error(ErrorCode::bad_input, error.what());
+    throw_error(ErrorCode::bad_input, {error.what()});
   }
 }
 
@@ -226,15 +226,14 @@ GenerationOptions read_generation_options(const Config& config, std::string_view
     o.top = call.integer("top", {0, 1 << 20}, o.top);
     o.cache = call.boolean("cache", o.cache);
     if (!o.cache && o.beams > 1)
-      throw Error(ErrorCode::bad_input, "cache: expected true with beams, got false with " + std::to_string(o.beams));
+      throw_error(ErrorCode::bad_input, {"cache: expected true with beams, got false with ", o.beams});
   });
   if (config.kind == Kind::encoder_decoder && o.decoder_start_token_id < 0)
     o.decoder_start_token_id = o.bos_token_id >= 0 ? o.bos_token_id : config.decoder_start_id;
   for (const int32_t id : tokens_put(config, o))
     if (id >= config.vocab_size)
-      throw Error(ErrorCode::bad_config, "generation: expected start tokens and forced tokens below " +
-                                             std::to_string(config.vocab_size) + ", the vocabulary's size, got " +
-                                             std::to_string(id));
+      throw_error(ErrorCode::bad_config, {"generation: expected start tokens and forced tokens below ", config.vocab_size,
+                                          ", the vocabulary's size, got ", id});
   return o;
 }
 
@@ -245,7 +244,7 @@ JsonObject parse_call(std::string_view text) {
 void refuse_unknown(const JsonObject& call) {
   const std::vector<std::string> unread = call.unread();
   if (!unread.empty())
-    throw Error(ErrorCode::bad_input, call.where() + ": " + in_quotes(unread.front()) + " is not an option of generate");
+    throw_error(ErrorCode::bad_input, {call.where(), ": ", in_quotes(unread.front()), " is not an option of generate"});
 }
 
 GenerationOptions parse_generation_options(const Config& config, std::string_view config_json,

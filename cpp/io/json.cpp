@@ -1,72 +1,15 @@
 #include "io/json.h"
 
-#include <cmath>
-#include <cstdio>
 #include <set>
 
-#include "io/strict_sax.h"
+#include "io/json_document.h"
+#include "io/text.h"
 
 namespace glass {
 
 namespace {
 
 using nlohmann::json;
-
-// Builds a document as nlohmann's own handler would, but refuses a key that comes twice (nlohmann keeps the last) and deep
-// nesting.
-class DocumentSax final : public StrictSax {
- public:
-  DocumentSax(std::string_view text, std::string_view where) : StrictSax(ErrorCode::bad_config, where, text) {}
-
-  json take() { return std::move(root_); }
-
-  bool null() override { return add(nullptr); }
-  bool boolean(bool value) override { return add(value); }
-  bool number_integer(int64_t value) override { return add(value); }
-  bool number_unsigned(uint64_t value) override { return add(value); }
-  bool number_float(double value, const std::string&) override { return add(value); }
-  bool string(std::string& value) override { return add(std::move(value)); }
-  bool start_object(size_t) override { return open(json::object()); }
-  bool end_object() override { return close(); }
-  bool start_array(size_t) override { return open(json::array()); }
-  bool end_array() override { return close(); }
-
-  bool key(std::string& name) override {
-    if (open_.back()->contains(name)) fail("the key " + in_quotes(name) + " is given twice");
-    key_ = std::move(name);
-    return true;
-  }
-
- private:
-  // Where the next value goes. It stays in place: a container only grows while none inside it is open.
-  json& place() {
-    if (open_.empty()) return root_;
-    json& owner = *open_.back();
-    return owner.is_object() ? owner[key_] : owner.emplace_back();
-  }
-
-  bool add(json value) {
-    place() = std::move(value);
-    return true;
-  }
-
-  bool open(json value) {
-    if (open_.size() == kMaxJsonDepth) fail("nested deeper than " + std::to_string(kMaxJsonDepth) + " levels");
-    json& target = place();
-    target = std::move(value);
-    open_.push_back(&target);
-    return true;
-  }
-
-  bool close() {
-    open_.pop_back();
-    return true;
-  }
-
-  json root_;
-  std::vector<json*> open_;
-  std::string key_;
-};
 
 std::string short_json(const json& value) { return printable(value.dump()); }
 
@@ -89,8 +32,8 @@ std::string expected_number(NumberRange range) {
   return "a number from " + number_text(range.min) + " to " + number_text(range.max);
 }
 
-[[noreturn]] void wrong(const std::string& path, const std::string& expected, const json& got) {
-  throw Error(ErrorCode::bad_config, path + ": expected " + expected + ", got " + short_json(got));
+[[noreturn]] void wrong(const std::string& path, std::string_view expected, const json& got) {
+  throw_error(ErrorCode::bad_config, {path, ": expected ", expected, ", got ", short_json(got)});
 }
 
 int64_t to_integer(const json& value, IntegerRange range, const std::string& path) {
@@ -129,7 +72,7 @@ struct JsonObject::Impl {
 
   const json& require(std::string_view key, const std::string& expected) {
     const json* value = find(key);
-    if (value == nullptr) throw Error(ErrorCode::bad_config, path(key) + " is missing: expected " + expected);
+    if (value == nullptr) throw_error(ErrorCode::bad_config, {path(key), " is missing: expected ", expected});
     return *value;
   }
 
@@ -140,12 +83,9 @@ JsonObject JsonObject::parse(std::string_view text, std::string_view where) {
   return guarded(ErrorCode::bad_config, where, [&] {
     const std::string shown_where = printable(where);
     if (text.size() > kMaxJsonBytes) {
-      throw Error(ErrorCode::bad_config, shown_where + ": expected at most " + std::to_string(kMaxJsonBytes) + " bytes, got " +
-                                             std::to_string(text.size()));
+      throw_error(ErrorCode::bad_config, {shown_where, ": expected at most ", kMaxJsonBytes, " bytes, got ", text.size()});
     }
-    DocumentSax sax(text, where);
-    sax.parse();
-    auto document = std::make_shared<const json>(sax.take());
+    auto document = std::make_shared<const json>(read_document(text, where));
     if (!document->is_object()) wrong(shown_where, "a JSON object", *document);
     auto impl = std::make_shared<Impl>();
     impl->node = document.get();

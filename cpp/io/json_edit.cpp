@@ -1,7 +1,6 @@
 #include "io/json_edit.h"
 
-#include <nlohmann/json.hpp>
-
+#include "io/json_document.h"
 #include "io/text.h"
 #include "tensor/error.h"
 
@@ -11,8 +10,8 @@ namespace {
 using Json = nlohmann::json;  // keys come out sorted, as transformers writes them
 
 Json parse_object(std::string_view text) {
-  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) throw Error(ErrorCode::bad_config, "config.json: expected a JSON object");
+  Json json = read_document(text, "config.json");
+  if (!json.is_object()) throw_error(ErrorCode::bad_config, {"config.json: expected a JSON object"});
   return json;
 }
 

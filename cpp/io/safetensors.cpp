@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_set>
+#include <set>
 
 #include "io/half.h"
 #include "io/safetensors_header.h"
@@ -44,27 +44,26 @@ std::string other_kind(std::string_view first) {
   return "";
 }
 
-[[noreturn]] void bad_file(std::string_view file_name, const std::string& message) {
-  throw Error(ErrorCode::bad_weights, printable(file_name) + ": " + message);
+[[noreturn]] void bad_file(std::string_view file_name, std::initializer_list<Part> message) {
+  throw_error(ErrorCode::bad_weights, {printable(file_name), ": ", joined(message)});
 }
 
 // What one tensor claims, against the bytes there are. Makes its range absolute.
 void check_range(TensorEntry& entry, uint64_t data_begin, uint64_t data_size, std::string_view file_name) {
-  const auto fail = [&](const std::string& message) {
-    bad_file(file_name, "tensor " + in_quotes(entry.name) + ": " + message);
+  const auto fail = [&](std::initializer_list<Part> message) {
+    bad_file(file_name, {"tensor ", in_quotes(entry.name), ": ", joined(message)});
   };
   const std::string range = "[" + std::to_string(entry.begin) + ", " + std::to_string(entry.end) + "]";
-  if (entry.begin > entry.end) fail("data_offsets " + range + " end before they begin");
+  if (entry.begin > entry.end) fail({"data_offsets ", range, " end before they begin"});
   if (entry.end > data_size) {
-    fail("data_offsets " + range + " reach past the end of the file, which has " + std::to_string(data_size) +
-         " bytes of data: is it cut short?");
+    fail(
+        {"data_offsets ", range, " reach past the end of the file, which has ", data_size, " bytes of data: is it cut short?"});
   }
   uint64_t bytes = 0;
   const std::string what = std::string(dtype_name(entry.dtype)) + " " + shape_text(entry.shape);
-  if (!byte_count(entry, bytes)) fail(what + " has more bytes than can be counted");
+  if (!byte_count(entry, bytes)) fail({what, " has more bytes than can be counted"});
   if (bytes != entry.end - entry.begin) {
-    fail(what + " takes " + std::to_string(bytes) + " bytes, but data_offsets " + range + " hold " +
-         std::to_string(entry.end - entry.begin));
+    fail({what, " takes ", bytes, " bytes, but data_offsets ", range, " hold ", entry.end - entry.begin});
   }
   entry.begin += data_begin;
   entry.end += data_begin;
@@ -77,27 +76,30 @@ void check_tiling(const std::vector<TensorEntry>& entries, uint64_t data_begin, 
   const std::string* last = nullptr;
   for (const TensorEntry& entry : entries) {
     if (entry.begin < reached) {
-      bad_file(file_name, "tensors " + in_quotes(*last) + " and " + in_quotes(entry.name) + " overlap by " +
-                              std::to_string(reached - entry.begin) + " bytes");
+      bad_file(file_name,
+               {"tensors ", in_quotes(*last), " and ", in_quotes(entry.name), " overlap by ", reached - entry.begin, " bytes"});
     }
     if (entry.begin > reached) {
-      bad_file(file_name, std::to_string(entry.begin - reached) + " bytes before tensor " + in_quotes(entry.name) +
-                              " belong to no tensor");
+      bad_file(file_name, {entry.begin - reached, " bytes before tensor ", in_quotes(entry.name), " belong to no tensor"});
     }
     reached = entry.end;
     last = &entry.name;
   }
   if (reached < file_size) {
-    bad_file(file_name, std::to_string(file_size - reached) + " bytes at the end of the file belong to no tensor");
+    bad_file(file_name, {file_size - reached, " bytes at the end of the file belong to no tensor"});
   }
 }
 
 void check_bytes(DType dtype, size_t bytes, size_t count, std::string_view name) {
   if (bytes / dtype_width(dtype) != count || bytes % dtype_width(dtype) != 0) {
-    throw Error(ErrorCode::bad_input, "tensor " + in_quotes(name) + ": expected " + std::to_string(dtype_width(dtype)) +
-                                          " bytes for each of " + std::to_string(count) + " elements, got " +
-                                          std::to_string(bytes) + " bytes");
+    throw_error(ErrorCode::bad_input, {"tensor ", in_quotes(name), ": expected ", dtype_width(dtype), " bytes for each of ",
+                                       count, " elements, got ", bytes, " bytes"});
   }
+}
+
+// Equals stay in their order. A function pointer, so that there is one sort in the binary.
+void sort(std::vector<TensorEntry>& entries, bool (*before)(const TensorEntry&, const TensorEntry&)) {
+  std::stable_sort(entries.begin(), entries.end(), before);
 }
 
 // The largest finite magnitude among `values`, found on the bits, whose order is that of the magnitudes.
@@ -121,22 +123,22 @@ uint64_t TensorEntry::count() const {
 uint64_t header_size(std::span<const uint8_t> head, uint64_t file_size, std::string_view file_name) {
   return guarded(ErrorCode::bad_weights, file_name, [&]() -> uint64_t {
     if (file_size < kLengthBytes) {
-      bad_file(file_name, "expected a safetensors file, got one of " + std::to_string(file_size) + " bytes");
+      bad_file(file_name, {"expected a safetensors file, got one of ", file_size, " bytes"});
     }
     if (head.size() < kLengthBytes) {
-      throw Error(ErrorCode::bad_input, printable(file_name) + ": expected the first 8 bytes of the file or more, got " +
-                                            std::to_string(head.size()));
+      throw_error(ErrorCode::bad_input,
+                  {printable(file_name), ": expected the first 8 bytes of the file or more, got ", head.size()});
     }
     uint64_t length = 0;
     std::memcpy(&length, head.data(), kLengthBytes);
     const std::string_view first(reinterpret_cast<const char*>(head.data()), kLengthBytes);
     if (length > kMaxHeaderBytes) {
-      bad_file(file_name, "expected a safetensors header of at most " + std::to_string(kMaxHeaderBytes) +
-                              " bytes, but the length given is " + std::to_string(length) + other_kind(first));
+      bad_file(file_name, {"expected a safetensors header of at most ", kMaxHeaderBytes, " bytes, but the length given is ",
+                           length, other_kind(first)});
     }
     if (length > file_size - kLengthBytes) {
-      bad_file(file_name, "the file ends inside its header: " + std::to_string(length) + " bytes of header announced, " +
-                              std::to_string(file_size - kLengthBytes) + " there");
+      bad_file(file_name, {"the file ends inside its header: ", length, " bytes of header announced, ",
+                           file_size - kLengthBytes, " there"});
     }
     return kLengthBytes + length;
   });
@@ -146,16 +148,15 @@ std::vector<TensorEntry> read_header(std::span<const uint8_t> head, uint64_t fil
   return guarded(ErrorCode::bad_weights, file_name, [&] {
     const uint64_t data_begin = header_size(head, file_size, file_name);
     if (head.size() < data_begin) {
-      throw Error(ErrorCode::bad_input, printable(file_name) + ": expected the first " + std::to_string(data_begin) +
-                                            " bytes of the file, got " + std::to_string(head.size()));
+      throw_error(ErrorCode::bad_input,
+                  {printable(file_name), ": expected the first ", data_begin, " bytes of the file, got ", head.size()});
     }
     const auto json = head.subspan(kLengthBytes, data_begin - kLengthBytes);
     std::vector<TensorEntry> entries = parse_header_json({reinterpret_cast<const char*>(json.data()), json.size()}, file_name);
     for (TensorEntry& entry : entries) check_range(entry, data_begin, file_size - data_begin, file_name);
     // An empty tensor goes before the one that begins at the same byte.
-    std::stable_sort(entries.begin(), entries.end(), [](const TensorEntry& a, const TensorEntry& b) {
-      return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
-    });
+    sort(entries,
+         [](const TensorEntry& a, const TensorEntry& b) { return a.begin != b.begin ? a.begin < b.begin : a.end < b.end; });
     check_tiling(entries, data_begin, file_size, file_name);
     return entries;
   });
@@ -163,29 +164,28 @@ std::vector<TensorEntry> read_header(std::span<const uint8_t> head, uint64_t fil
 
 std::vector<uint8_t> write_header(std::vector<TensorEntry>& entries, const std::map<std::string, std::string>& metadata) {
   return guarded(ErrorCode::bad_input, "safetensors header", [&] {
-    std::stable_sort(entries.begin(), entries.end(),
-                     [](const TensorEntry& a, const TensorEntry& b) { return dtype_width(a.dtype) > dtype_width(b.dtype); });
-    std::unordered_set<std::string_view> names{kMetadataKey};
+    sort(entries, [](const TensorEntry& a, const TensorEntry& b) { return dtype_width(a.dtype) > dtype_width(b.dtype); });
+    std::set<std::string_view> names{kMetadataKey};
     uint64_t offset = 0;
     for (TensorEntry& entry : entries) {
-      const auto fail = [&](const std::string& message) {
-        throw Error(ErrorCode::bad_input, "tensor " + in_quotes(entry.name) + ": " + message);
+      const auto fail = [&](std::initializer_list<Part> message) {
+        throw_error(ErrorCode::bad_input, {"tensor ", in_quotes(entry.name), ": ", joined(message)});
       };
-      if (!names.insert(entry.name).second) fail("a name that is already taken in this file");
+      if (!names.insert(entry.name).second) fail({"a name that is already taken in this file"});
       for (int64_t size : entry.shape) {
-        if (size < 0) fail("expected sizes of 0 or more, got shape " + shape_text(entry.shape));
+        if (size < 0) fail({"expected sizes of 0 or more, got shape ", shape_text(entry.shape)});
       }
-      if (entry.shape.size() > kMaxRank) fail("expected at most " + std::to_string(kMaxRank) + " dimensions");
+      if (entry.shape.size() > kMaxRank) fail({"expected at most ", kMaxRank, " dimensions"});
       uint64_t bytes = 0;
-      if (!byte_count(entry, bytes) || offset + bytes > uint64_t{INT64_MAX}) fail("more bytes than can be counted");
+      if (!byte_count(entry, bytes) || offset + bytes > uint64_t{INT64_MAX}) fail({"more bytes than can be counted"});
       entry.begin = offset;
       offset = entry.end = offset + bytes;
     }
     std::string json = header_json(entries, metadata);
     json.resize((json.size() + 7) / 8 * 8, ' ');  // the data begins at a multiple of 8
     if (json.size() > kMaxHeaderBytes) {
-      throw Error(ErrorCode::bad_input, "safetensors header: expected at most " + std::to_string(kMaxHeaderBytes) +
-                                            " bytes of JSON, got " + std::to_string(json.size()));
+      throw_error(ErrorCode::bad_input,
+                  {"safetensors header: expected at most ", kMaxHeaderBytes, " bytes of JSON, got ", json.size()});
     }
     const uint64_t length = json.size();
     std::vector<uint8_t> head(kLengthBytes + json.size());
@@ -209,8 +209,7 @@ void to_float(DType dtype, std::span<const uint8_t> bytes, std::span<float> out,
     } else if (dtype == DType::bf16) {
       bf16_to_f32(bytes.data(), out);
     } else {
-      throw Error(ErrorCode::bad_weights,
-                  "tensor " + in_quotes(name) + ": expected F32, F16 or BF16, got " + std::string(dtype_name(dtype)));
+      throw_error(ErrorCode::bad_weights, {"tensor ", in_quotes(name), ": expected F32, F16 or BF16, got ", dtype_name(dtype)});
     }
   });
 }
@@ -223,14 +222,14 @@ void from_float(DType dtype, std::span<const float> values, std::span<uint8_t> o
       return;
     }
     if (dtype != DType::f16 && dtype != DType::bf16) {
-      throw Error(ErrorCode::bad_input, "tensor " + in_quotes(name) + ": can be written as F32, F16 or BF16, not as " +
-                                            std::string(dtype_name(dtype)));
+      throw_error(ErrorCode::bad_input,
+                  {"tensor ", in_quotes(name), ": can be written as F32, F16 or BF16, not as ", dtype_name(dtype)});
     }
     const float largest = largest_finite(values);
     const float written = dtype == DType::f16 ? f16_to_f32(f32_to_f16(largest)) : bf16_to_f32(f32_to_bf16(largest));
     if (float_bits(written) == 0x7f800000u) {
-      throw Error(ErrorCode::bad_input, "tensor " + in_quotes(name) + ": a value of magnitude " + std::to_string(largest) +
-                                            " is too large for " + std::string(dtype_name(dtype)));
+      throw_error(ErrorCode::bad_input,
+                  {"tensor ", in_quotes(name), ": a value of magnitude ", largest, " is too large for ", dtype_name(dtype)});
     }
     if (dtype == DType::f16) {
       f32_to_f16(values, out.data());

@@ -1,7 +1,8 @@
 #include "io/safetensors_header.h"
 
+#include <functional>
 #include <optional>
-#include <unordered_set>
+#include <set>
 #include <utility>
 
 #include "io/strict_sax.h"
@@ -26,7 +27,7 @@ class HeaderSax final : public StrictSax {
 
   bool number_unsigned(uint64_t value) override {
     if (place_ == Place::shape && value <= uint64_t{INT64_MAX}) {
-      if (entry_.shape.size() == kMaxRank) fail(here() + ": expected at most " + std::to_string(kMaxRank) + " dimensions");
+      if (entry_.shape.size() == kMaxRank) fail({here(), ": expected at most ", kMaxRank, " dimensions"});
       entry_.shape.push_back(static_cast<int64_t>(value));
     } else if (place_ == Place::offsets && offsets_ < 2) {
       (offsets_++ == 0 ? entry_.begin : entry_.end) = value;
@@ -40,7 +41,7 @@ class HeaderSax final : public StrictSax {
     if (place_ == Place::metadata) return true;
     if (place_ != Place::tensor || field_ != "dtype") return unexpected(in_quotes(value));
     const std::optional<DType> dtype = dtype_of_name(value);
-    if (!dtype) fail(here() + ": expected one of " + dtype_list() + ", got " + in_quotes(value));
+    if (!dtype) fail({here(), ": expected one of ", dtype_list(), ", got ", in_quotes(value)});
     entry_.dtype = *dtype;
     return true;
   }
@@ -59,17 +60,17 @@ class HeaderSax final : public StrictSax {
 
   bool key(std::string& name) override {
     if (place_ == Place::root) {
-      if (!names_.insert(name).second) fail("tensor " + in_quotes(name) + " is listed twice");
+      if (!names_.insert(name).second) fail({"tensor ", in_quotes(name), " is listed twice"});
       in_metadata_ = name == kMetadataKey;
       entry_ = {};
       entry_.name = name;
       return true;
     }
     if (place_ == Place::tensor && name != "dtype" && name != "shape" && name != "data_offsets") {
-      fail(here() + ": expected only dtype, shape and data_offsets, got " + in_quotes(name));
+      fail({here(), ": expected only dtype, shape and data_offsets, got ", in_quotes(name)});
     }
     field_ = name;
-    if (!fields_.insert(name).second) fail(here() + " is there twice");
+    if (!fields_.insert(name).second) fail({here(), " is there twice"});
     return true;
   }
 
@@ -77,7 +78,7 @@ class HeaderSax final : public StrictSax {
     if (place_ == Place::tensor) {
       field_.clear();
       for (const char* field : {"dtype", "shape", "data_offsets"}) {
-        if (!fields_.contains(field)) fail(here() + ": " + field + " is missing");
+        if (!fields_.contains(field)) fail({here(), ": ", field, " is missing"});
       }
       entries_.push_back(std::move(entry_));
     }
@@ -100,7 +101,7 @@ class HeaderSax final : public StrictSax {
 
   bool end_array() override {
     if (place_ == Place::offsets && offsets_ != 2) {
-      fail(here() + ": expected two numbers, got " + std::to_string(offsets_));
+      fail({here(), ": expected two numbers, got ", offsets_});
     }
     place_ = Place::tensor;
     return true;
@@ -139,15 +140,15 @@ class HeaderSax final : public StrictSax {
     return "";
   }
 
-  bool unexpected(const std::string& got) const { fail(here() + ": expected " + expected() + ", got " + printable(got)); }
+  bool unexpected(const std::string& got) const { fail({here(), ": expected ", expected(), ", got ", printable(got)}); }
 
   Place place_ = Place::nothing;
   bool in_metadata_ = false;
   TensorEntry entry_;
   std::string field_;
   int offsets_ = 0;
-  std::unordered_set<std::string> names_;
-  std::unordered_set<std::string> fields_;
+  std::set<std::string, std::less<>> names_;
+  std::set<std::string, std::less<>> fields_;
   std::vector<TensorEntry> entries_;
 };
 
@@ -156,8 +157,8 @@ class HeaderSax final : public StrictSax {
 std::vector<TensorEntry> parse_header_json(std::string_view json, std::string_view file_name) {
   // The format wants the brace first, with no white space or byte order mark, both of which the parser would skip.
   if (!json.starts_with('{')) {
-    throw Error(ErrorCode::bad_weights,
-                printable(file_name) + ": expected a safetensors header that begins with {, got " + in_quotes(json, 12));
+    throw_error(ErrorCode::bad_weights,
+                {printable(file_name), ": expected a safetensors header that begins with {, got ", in_quotes(json, 12)});
   }
   HeaderSax sax(json, file_name);
   sax.parse();

@@ -21,7 +21,7 @@ class StrictSax : public nlohmann::json_sax<nlohmann::json> {
 
   void parse() {
     if (const size_t nul = text_.find('\0'); nul != std::string_view::npos) {
-      fail("not valid JSON at " + line_and_column(text_, nul) + ": a zero byte");
+      fail({"not valid JSON at ", line_and_column(text_, nul), ": a zero byte"});
     }
     nlohmann::json::sax_parse(text_.begin(), text_.end(), this);
   }
@@ -31,11 +31,13 @@ class StrictSax : public nlohmann::json_sax<nlohmann::json> {
   // `position`: bytes read so far, the offending one included.
   bool parse_error(size_t position, const std::string&, const nlohmann::json::exception& error) override {
     const size_t at = position > 0 ? position - 1 : 0;
-    fail("not valid JSON at " + line_and_column(text_, at) + ": " + reason(at, error.what()));
+    fail({"not valid JSON at ", line_and_column(text_, at), ": ", reason(at, error.what())});
   }
 
  protected:
-  [[noreturn]] void fail(const std::string& message) const { throw Error(code_, printable(where_) + ": " + message); }
+  [[noreturn]] void fail(std::initializer_list<Part> message) const {
+    throw_error(code_, {printable(where_), ": ", joined(message)});
+  }
 
  private:
   // nlohmann's own words without their prefix, "[json.exception.parse_error.101] parse error at line 1, column 2: ".

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
+#include <new>
+#include <stdexcept>
 
 namespace glass {
 
@@ -50,6 +53,20 @@ std::string line_and_column(std::string_view text, size_t at) {
   const auto column = std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line_start), before.end(),
                                     [&](char c) { return !continues(c); });
   return "line " + std::to_string(lines + 1) + ", column " + std::to_string(column + 1);
+}
+
+void rethrow_as_error(ErrorCode code, std::string_view where) {
+  try {
+    throw;
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw_error(ErrorCode::out_of_memory, {printable(where), ": not enough memory to read or write it"});
+  } catch (const std::length_error&) {
+    throw_error(ErrorCode::out_of_memory, {printable(where), ": too large to read or write in this memory"});
+  } catch (const std::exception& error) {
+    throw_error(code, {printable(where), ": ", printable(error.what(), 200)});
+  }
 }
 
 }  // namespace glass

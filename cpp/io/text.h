@@ -2,9 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <exception>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,19 +23,16 @@ std::string in_quotes(std::string_view text, size_t most = 60);
 // "line 3, column 7" of byte `at` (clamped to the end), both from 1; columns count characters.
 std::string line_and_column(std::string_view text, size_t at);
 
-// Calls `body` and lets nothing but Error out of it. `code` and `where` are for what a library throws.
+// Throws the exception that is being handled on, as an Error: one with `code` and `where` for what a library has thrown.
+[[noreturn]] void rethrow_as_error(ErrorCode code, std::string_view where);
+
+// Calls `body` and lets nothing but Error out of it.
 template <typename Body>
 decltype(auto) guarded(ErrorCode code, std::string_view where, Body&& body) {
   try {
     return std::forward<Body>(body)();
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::out_of_memory, printable(where) + ": not enough memory to read or write it");
-  } catch (const std::length_error&) {
-    throw Error(ErrorCode::out_of_memory, printable(where) + ": too large to read or write in this memory");
-  } catch (const std::exception& error) {
-    throw Error(code, printable(where) + ": " + printable(error.what(), 200));
+  } catch (...) {
+    rethrow_as_error(code, where);
   }
 }
 

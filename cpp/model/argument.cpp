@@ -45,8 +45,8 @@ void Fields::add_all(const ObjectArgument& object) {
   for (size_t i = 0; i < object.keys.size(); ++i) add(object.keys[i], object.values[i]);
 }
 
-void Fields::refuse(std::string_view name, const std::string& expected, const std::string& got) const {
-  throw Error(ErrorCode::bad_input, where_ + ": " + printable(full_name(name)) + ": expected " + expected + ", got " + got);
+void Fields::refuse(std::string_view name, std::string_view expected, std::string_view got) const {
+  throw_error(ErrorCode::bad_input, {where_, ": ", printable(full_name(name)), ": expected ", expected, ", got ", got});
 }
 
 const Argument* Fields::find(std::string_view name) {

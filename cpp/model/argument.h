@@ -64,7 +64,7 @@ class Fields {
   void refuse_unread() const;
 
   std::string full_name(std::string_view name) const { return prefix_ + std::string(name); }
-  [[noreturn]] void refuse(std::string_view name, const std::string& expected, const std::string& got) const;
+  [[noreturn]] void refuse(std::string_view name, std::string_view expected, std::string_view got) const;
   std::vector<std::string> names() const;
 
  private:

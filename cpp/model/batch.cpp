@@ -11,32 +11,28 @@ namespace {
 void check_range(const char* name, const std::vector<int32_t>& values, int64_t length, int64_t end) {
   for (size_t i = 0; i < values.size(); ++i)
     if (values[i] < 0 || values[i] >= end)
-      throw Error(ErrorCode::bad_input, std::string(name) + ": expected values from 0 to " + std::to_string(end - 1) +
-                                            ", got " + std::to_string(values[i]) + " in sequence " +
-                                            std::to_string(static_cast<int64_t>(i) / length) + " at position " +
-                                            std::to_string(static_cast<int64_t>(i) % length));
+      throw_error(ErrorCode::bad_input, {name, ": expected values from 0 to ", end - 1, ", got ", values[i], " in sequence ",
+                                         static_cast<int64_t>(i) / length, " at position ", static_cast<int64_t>(i) % length});
 }
 
 void check_count(const char* name, const std::vector<int32_t>& values, int64_t count, bool optional) {
   if (static_cast<int64_t>(values.size()) == count || (optional && values.empty())) return;
-  throw Error(ErrorCode::bad_input, std::string(name) + ": expected " + std::to_string(count) +
-                                        " values (sequences × length), got " + std::to_string(values.size()));
+  throw_error(ErrorCode::bad_input, {name, ": expected ", count, " values (sequences × length), got ", values.size()});
 }
 
 // One side of a batch. `ids` and `mask` are its arguments' names.
 void check_tokens(const Tokens& tokens, const Config& config, const char* ids, const char* mask, int64_t past) {
   const std::string name(ids);
   if (tokens.size < 1 || tokens.length < 1)
-    throw Error(ErrorCode::bad_input, name + ": expected at least one sequence of at least one token, got " +
-                                          std::to_string(tokens.size) + " of " + std::to_string(tokens.length));
+    throw_error(ErrorCode::bad_input,
+                {name, ": expected at least one sequence of at least one token, got ", tokens.size, " of ", tokens.length});
   const int64_t length = past + tokens.length;
   if (positions_end(config) && length > config.max_positions)
-    throw Error(ErrorCode::bad_input, name + ": expected at most " + std::to_string(config.max_positions) +
-                                          " tokens, the positions that this model has, got " + std::to_string(length));
+    throw_error(ErrorCode::bad_input, {name, ": expected at most ", config.max_positions,
+                                       " tokens, the positions that this model has, got ", length});
   if (config.sliding_window > 0 && length > config.sliding_window)
-    throw Error(ErrorCode::unsupported, name + ": sliding_window " + std::to_string(config.sliding_window) +
-                                            " is shorter than the text; expected at most as many tokens, got " +
-                                            std::to_string(length));
+    throw_error(ErrorCode::unsupported, {name, ": sliding_window ", config.sliding_window,
+                                         " is shorter than the text; expected at most as many tokens, got ", length});
   const int64_t count = tokens.size * tokens.length;
   check_count(ids, tokens.ids, count, false);
   check_count(mask, tokens.mask, count, true);
@@ -59,13 +55,13 @@ void check(const Batch& batch, const Config& config, int64_t past) {
   check_range("typeIds", batch.types, batch.length, std::max<int64_t>(config.n_types, 1));
   if (two_sides) {
     if (batch.target.size == 0)
-      throw Error(ErrorCode::bad_input, "decoderIds: expected what the decoder of this encoder–decoder reads, got nothing");
+      throw_error(ErrorCode::bad_input, {"decoderIds: expected what the decoder of this encoder–decoder reads, got nothing"});
     check_tokens(batch.target, config, "decoderIds", "decoderMask", past);
     if (past == 0 && batch.target.size != batch.size)
-      throw Error(ErrorCode::bad_input, "decoderIds: expected as many sequences as ids, " + std::to_string(batch.size) +
-                                            ", got " + std::to_string(batch.target.size));
+      throw_error(ErrorCode::bad_input,
+                  {"decoderIds: expected as many sequences as ids, ", batch.size, ", got ", batch.target.size});
   } else if (batch.target.size != 0) {
-    throw Error(ErrorCode::bad_input, "decoderIds: expected none, as this model has one side only");
+    throw_error(ErrorCode::bad_input, {"decoderIds: expected none, as this model has one side only"});
   }
   const Tokens& output = two_sides ? batch.target : batch;
   check_range("rows", batch.rows, output.length, output.size * output.length);

@@ -22,9 +22,8 @@ Tensor select_rows(Arena& arena, const Tensor& x, int64_t length, std::span<cons
 void LayerCache::append(const Tensor& new_keys, const Tensor& new_values) {
   const int64_t B = keys.dim(0), N = new_keys.dim(1);
   if (new_keys.dim(0) != B || length + N > keys.dim(1))
-    throw Error(ErrorCode::bad_input, "the key/value cache has room for " + std::to_string(B) + " × " +
-                                          std::to_string(keys.dim(1)) + " tokens, " + std::to_string(length) + " are taken, " +
-                                          std::to_string(new_keys.dim(0)) + " × " + std::to_string(N) + " came");
+    throw_error(ErrorCode::bad_input, {"the key/value cache has room for ", B, " × ", keys.dim(1), " tokens, ", length,
+                                       " are taken, ", new_keys.dim(0), " × ", N, " came"});
   const size_t row = static_cast<size_t>(keys.dim(2) * keys.dim(3)), count = static_cast<size_t>(N) * row;
   for (const auto& [from, to] : {std::pair{&new_keys, &keys}, std::pair{&new_values, &values}})
     for (int64_t b = 0; b < B; ++b)

@@ -13,8 +13,8 @@
 namespace glass {
 namespace {
 
-[[noreturn]] void refuse(std::string_view file_name, const std::string& message) {
-  throw Error(ErrorCode::bad_weights, std::string(file_name) + ": " + message);
+[[noreturn]] void refuse(std::string_view file_name, std::initializer_list<Part> message) {
+  throw_error(ErrorCode::bad_weights, {file_name, ": ", joined(message)});
 }
 
 // Names of before 2019: LayerNorm.gamma and LayerNorm.beta.
@@ -99,19 +99,18 @@ std::vector<CheckpointReader::Wanted> CheckpointReader::open_file(std::span<cons
       if (ignored(entry.name)) continue;
       std::vector<std::string> names;
       for (const Parameter& p : model_->weights().parameters()) names.push_back(p.name);
-      refuse(file_name, "the config does not explain the tensor " + in_quotes(entry.name, 120) +
-                            "; nearest: " + join_names(nearest(entry.name, names)));
+      refuse(file_name, {"the config does not explain the tensor ", in_quotes(entry.name, 120),
+                         "; nearest: ", join_names(nearest(entry.name, names))});
     }
     std::string shape = "[";
     for (const int64_t extent : entry.shape) shape += (shape.size() > 1 ? ", " : "") + std::to_string(extent);
     const Shape expected = file_shape(*parameter);
     if (!std::equal(entry.shape.begin(), entry.shape.end(), expected.extents().begin(), expected.extents().end()))
-      refuse(file_name, "tensor \"" + entry.name + "\": expected shape " + to_string(expected) + ", got " + shape + "]");
+      refuse(file_name, {"tensor \"", entry.name, "\": expected shape ", expected, ", got ", shape, "]"});
     if (!can_be_weights(entry.dtype))
-      refuse(file_name,
-             "tensor \"" + entry.name + "\": expected F32, F16 or BF16, got " + std::string(dtype_name(entry.dtype)));
+      refuse(file_name, {"tensor \"", entry.name, "\": expected F32, F16 or BF16, got ", dtype_name(entry.dtype)});
     if (is_copy ? sources_.contains(entry.name) : !found_.insert(parameter).second)
-      refuse(file_name, "tensor \"" + entry.name + "\" came before, as " + parameter->name + " in this or another file");
+      refuse(file_name, {"tensor \"", entry.name, "\" came before, as ", parameter->name, " in this or another file"});
     sources_.insert_or_assign(entry.name, Source{entry.dtype, parameter, is_copy});
     wanted.push_back({entry.name, entry.begin, entry.end, entry.dtype, parameter, is_copy,
                       part_values(*parameter) * dtype_width(entry.dtype)});
@@ -121,21 +120,20 @@ std::vector<CheckpointReader::Wanted> CheckpointReader::open_file(std::span<cons
 
 void CheckpointReader::read(std::string_view name, std::span<const uint8_t> bytes) {
   const auto source = sources_.find(name);
-  if (source == sources_.end()) throw Error(ErrorCode::bad_input, "tensor \"" + std::string(name) + "\" was not asked for");
+  if (source == sources_.end()) throw_error(ErrorCode::bad_input, {"tensor \"", name, "\" was not asked for"});
   auto& [dtype, parameter, is_copy, done, digest] = source->second;
   const uint64_t count = bytes.size() / dtype_width(dtype), width = row_values(*parameter);
   const bool last = done + count == parameter->size();
   if (bytes.size() % dtype_width(dtype) != 0 || done + count > parameter->size() ||
       (!last && (count == 0 || count % part_values(*parameter) != 0)))
-    throw Error(ErrorCode::bad_input, "tensor \"" + std::string(name) + "\": a part of " + std::to_string(bytes.size()) +
-                                          " bytes does not fit after " + std::to_string(done) + " of " +
-                                          std::to_string(parameter->size()) + " values");
+    throw_error(ErrorCode::bad_input, {"tensor \"", name, "\": a part of ", bytes.size(), " bytes does not fit after ", done,
+                                       " of ", parameter->size(), " values"});
   std::vector<float> values(static_cast<size_t>(count));
   to_float(dtype, bytes, values, name);
   for (size_t i = 0; i < values.size(); ++i)
     if (!std::isfinite(values[i]))
-      throw Error(ErrorCode::bad_weights, "tensor \"" + std::string(name) + "\": expected finite values, got " +
-                                              shown(static_cast<double>(values[i])) + " at index " + std::to_string(done + i));
+      throw_error(ErrorCode::bad_weights, {"tensor \"", name, "\": expected finite values, got ",
+                                           static_cast<double>(values[i]), " at index ", done + i});
   if (tied_.contains(parameter)) digest = digest_of(values, digest);
   if (!is_copy && parameter->form == FileForm::transposed)
     copy_from_file(*parameter, values.data());
@@ -165,14 +163,13 @@ std::unique_ptr<Model> CheckpointReader::finish() {
   for (const auto& [name, copy] : sources_)
     for (const auto& [original_name, original] : sources_)
       if (copy.is_copy && !original.is_copy && original.parameter == copy.parameter && original.digest != copy.digest)
-        throw Error(ErrorCode::unsupported, "the tensor \"" + name + "\" is not equal to \"" + original_name +
-                                                "\"; expected an output table that is tied to the embedding");
+        throw_error(ErrorCode::unsupported, {"the tensor \"", name, "\" is not equal to \"", original_name,
+                                             "\"; expected an output table that is tied to the embedding"});
   if (missing.empty()) return std::move(model_);
   const size_t count = missing.size();
   missing.resize(std::min<size_t>(count, 5));
-  throw Error(ErrorCode::bad_weights, "the checkpoint lacks " + std::to_string(count) + " of " +
-                                          std::to_string(model_->weights().parameters().size()) + " tensors, among them " +
-                                          join_names(missing));
+  throw_error(ErrorCode::bad_weights, {"the checkpoint lacks ", count, " of ", model_->weights().parameters().size(),
+                                       " tensors, among them ", join_names(missing)});
 }
 
 SavedHeader saved_header(const Model& model, DType dtype) {

@@ -15,7 +15,7 @@ const Op& find_op(std::span<const Op> ops, std::string_view name) {
   if (found != ops.end()) return *found;
   std::vector<std::string> names;
   for (const Op& op : ops) names.emplace_back(op.name);
-  throw Error(ErrorCode::not_found, "no op " + in_quotes(name) + "; nearest: " + join_names(nearest(name, names)));
+  throw_error(ErrorCode::not_found, {"no op ", in_quotes(name), "; nearest: ", join_names(nearest(name, names))});
 }
 
 Fields by_name(const Op& op, std::span<const Argument> args) {
@@ -33,9 +33,8 @@ Fields by_name(const Op& op, std::span<const Argument> args) {
   for (size_t at = 0; (at = names.find(' ', at)) != std::string::npos; at += 2) names.replace(at, 1, ", ");
   const bool absent = std::holds_alternative<std::monostate>(args[next].value);
   if ((!options && !absent) || next + 1 < args.size())
-    throw Error(ErrorCode::bad_input, std::string(op.name) + ": expected the arguments (" + names +
-                                          ") and an object of options, got " + std::to_string(args.size()) + " with " +
-                                          describe(args[next]) + " after those");
+    throw_error(ErrorCode::bad_input, {op.name, ": expected the arguments (", names, ") and an object of options, got ",
+                                       args.size(), " with ", describe(args[next]), " after those"});
   return fields;
 }
 
@@ -149,7 +148,7 @@ std::vector<NamedTensor> call(std::span<const Op> ops, std::string_view name, st
 std::vector<NamedTensor> gradients(std::span<const Op> ops, std::string_view name, std::span<const Argument> args,
                                    const Argument& upstream) {
   const Op& op = find_op(ops, name);
-  if (!op.differentiable) throw Error(ErrorCode::bad_input, std::string(name) + " has no gradient");
+  if (!op.differentiable) throw_error(ErrorCode::bad_input, {name, " has no gradient"});
   Call call(by_name(op, args), count_floats(args), true);
   run_both(op, call, upstream);
   return call.gradients();
@@ -158,7 +157,7 @@ std::vector<NamedTensor> gradients(std::span<const Op> ops, std::string_view nam
 Measured measure(std::span<const Op> ops, std::string_view name, std::span<const Argument> args, const Argument& upstream) {
   const Op& op = find_op(ops, name);
   const bool both = !std::holds_alternative<std::monostate>(upstream.value);
-  if (both && !op.differentiable) throw Error(ErrorCode::bad_input, std::string(name) + " has no gradient");
+  if (both && !op.differentiable) throw_error(ErrorCode::bad_input, {name, " has no gradient"});
   Call call(by_name(op, args), both ? count_floats(args) : 0, both);
   if (both)
     run_both(op, call, upstream);

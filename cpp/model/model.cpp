@@ -32,7 +32,7 @@ const Parameter& Model::ask(const std::string& name, Shape shape) {
 
 DecoderState Model::make_state(Arena& arena, int64_t capacity) const {
   if (config_.kind == Kind::encoder)
-    throw Error(ErrorCode::bad_input, "generate: expected a decoder or an encoder–decoder, this model is an encoder");
+    throw_error(ErrorCode::bad_input, {"generate: expected a decoder or an encoder–decoder, this model is an encoder"});
   const StackShape& s = config_.decoder;
   return {arena, s.n_layers, s.n_key_heads, s.head_size, capacity};
 }

@@ -40,8 +40,8 @@ void Weights::allocate(Layout layout) {
   // calloc: pages that a checkpoint has not filled yet are not touched.
   if (bytes <= kMostBytes) block_.reset(static_cast<float*>(std::calloc(static_cast<size_t>(total), sizeof(float))));
   if (!block_)
-    throw Error(ErrorCode::out_of_memory, "the weights need " + std::to_string(bytes >> 20) +
-                                              " MB, more than there is (at most " + std::to_string(kMostBytes >> 20) + " MB)");
+    throw_error(ErrorCode::out_of_memory,
+                {"the weights need ", bytes >> 20, " MB, more than there is (at most ", kMostBytes >> 20, " MB)"});
   float* at = block_.get();
   while (reinterpret_cast<uintptr_t>(at) % (kAlignment * sizeof(float)) != 0) ++at;
   for (Parameter& p : parameters_) {
@@ -54,8 +54,8 @@ void Weights::allocate(Layout layout) {
 void Weights::set_layout(Layout layout) {
   for (const Parameter& p : parameters_)
     if (p.layout == Layout::int8)
-      throw Error(ErrorCode::unsupported,
-                  "training: expected a model loaded with dtype 'F32', the weights of this one are int8");
+      throw_error(ErrorCode::unsupported,
+                  {"training: expected a model loaded with dtype 'F32', the weights of this one are int8"});
   for (Parameter& p : parameters_) glass::set_layout(p, layout);
 }
 
@@ -64,7 +64,7 @@ Parameter& Weights::at(std::string_view name) {
   if (found != parameters_.end()) return *found;
   std::vector<std::string> names;
   for (const Parameter& p : parameters_) names.push_back(p.name);
-  throw Error(ErrorCode::not_found, "no parameter " + in_quotes(name) + "; nearest: " + join_names(nearest(name, names)));
+  throw_error(ErrorCode::not_found, {"no parameter ", in_quotes(name), "; nearest: ", join_names(nearest(name, names))});
 }
 
 }  // namespace glass

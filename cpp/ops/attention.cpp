@@ -40,14 +40,13 @@ void each_head(const Shape& pattern, Visit&& visit) {
 
 void check_ranks(const Tensor& a, const Tensor& b, const char* op) {
   if (a.shape().rank() == 4 && b.shape().rank() == 4 && (a.dim(0) == b.dim(0) || b.dim(0) == 1)) return;
-  throw Error(ErrorCode::bad_input, std::string(op) + ": shapes " + to_string(a.shape()) + " and " + to_string(b.shape()) +
-                                        " do not fit: expected four axes and one batch size, or one sequence of keys");
+  throw_error(ErrorCode::bad_input, {op, ": shapes ", a.shape(), " and ", b.shape(),
+                                     " do not fit: expected four axes and one batch size, or one sequence of keys"});
 }
 
 void check_groups(int64_t heads, int64_t key_heads, const char* op) {
   if (key_heads > 0 && heads % key_heads == 0) return;
-  throw Error(ErrorCode::bad_input, std::string(op) + ": " + std::to_string(heads) + " heads cannot share " +
-                                        std::to_string(key_heads) + " key heads evenly");
+  throw_error(ErrorCode::bad_input, {op, ": ", heads, " heads cannot share ", key_heads, " key heads evenly"});
 }
 
 }  // namespace
@@ -56,11 +55,9 @@ Tensor attention_scores(const Context& cx, const Tensor& q, const Tensor& k, flo
   check_ranks(q, k, "attention_scores");
   check_groups(q.dim(2), k.dim(2), "attention_scores");
   if (q.dim(3) != k.dim(3))
-    throw Error(ErrorCode::bad_input,
-                "attention_scores: queries have width " + std::to_string(q.dim(3)) + ", keys " + std::to_string(k.dim(3)));
+    throw_error(ErrorCode::bad_input, {"attention_scores: queries have width ", q.dim(3), ", keys ", k.dim(3)});
   if (mask.keys > k.dim(1) || (mask.bias && (mask.bias.shape().rank() != 3 || mask.bias.dim(0) != q.dim(2))))
-    throw Error(ErrorCode::bad_input, "attention_scores: the mask does not fit queries " + to_string(q.shape()) + " and keys " +
-                                          to_string(k.shape()));
+    throw_error(ErrorCode::bad_input, {"attention_scores: the mask does not fit queries ", q.shape(), " and keys ", k.shape()});
   const HeadView queries(q), keys(k, mask.keys);
   const size_t T = queries.rows, S = keys.rows, K = queries.width;
   const int64_t group = q.dim(2) / k.dim(2);
@@ -138,8 +135,8 @@ Tensor weighted_values(const Context& cx, const Tensor& pattern, const Tensor& v
   check_ranks(pattern, v, "weighted_values");
   check_groups(pattern.dim(1), v.dim(2), "weighted_values");
   if (pattern.dim(3) > v.dim(1))
-    throw Error(ErrorCode::bad_input, "weighted_values: the pattern has " + std::to_string(pattern.dim(3)) +
-                                          " keys, there are " + std::to_string(v.dim(1)) + " values");
+    throw_error(ErrorCode::bad_input,
+                {"weighted_values: the pattern has ", pattern.dim(3), " keys, there are ", v.dim(1), " values"});
   Tensor z = cx.make({pattern.dim(0), pattern.dim(2), pattern.dim(1), v.dim(3)});  // [B, T, H, K]
   const HeadView values(v, pattern.dim(3)), out(z);
   const size_t T = out.rows, S = values.rows, K = values.width;

@@ -10,8 +10,8 @@ namespace glass {
 
 Tensor take_part(const Context& cx, const Tensor& x, int64_t groups, int64_t i, int64_t n) {
   if (x.shape().rank() < 1 || groups < 1 || n < 1 || i < 0 || i >= n || x.dim(-1) % (groups * n) != 0)
-    throw Error(ErrorCode::bad_input, "take_part: rows of shape " + to_string(x.shape()) + " have no " + std::to_string(n) +
-                                          " equal parts in " + std::to_string(groups) + " groups");
+    throw_error(ErrorCode::bad_input,
+                {"take_part: rows of shape ", x.shape(), " have no ", n, " equal parts in ", groups, " groups"});
   const size_t width = x.width() / static_cast<size_t>(groups * n), step = width * static_cast<size_t>(n);
   const size_t runs = x.size() / step, at = static_cast<size_t>(i) * width;
   std::vector<int64_t> extents(x.shape().extents().begin(), x.shape().extents().end());
@@ -26,8 +26,7 @@ Tensor take_part(const Context& cx, const Tensor& x, int64_t groups, int64_t i, 
 }
 
 Tensor swap_middle(const Context& cx, const Tensor& x) {
-  if (x.shape().rank() != 4)
-    throw Error(ErrorCode::bad_input, "swap_middle: expected four axes, got shape " + to_string(x.shape()));
+  if (x.shape().rank() != 4) throw_error(ErrorCode::bad_input, {"swap_middle: expected four axes, got shape ", x.shape()});
   const size_t A = static_cast<size_t>(x.dim(0)), B = static_cast<size_t>(x.dim(1)), C = static_cast<size_t>(x.dim(2)),
                D = static_cast<size_t>(x.dim(3));
   // Calls `visit` with where each row of D values is before and after.
@@ -57,8 +56,7 @@ Tensor multiply(const Context& cx, const Tensor& a, const Tensor& b) {
 
 Tensor add_vector(const Context& cx, const Parameter& b, Tensor x) {
   if (b.size() != x.width())
-    throw Error(ErrorCode::bad_input,
-                b.name + ": expected rows of " + std::to_string(b.size()) + " values, got shape " + to_string(x.shape()));
+    throw_error(ErrorCode::bad_input, {b.name, ": expected rows of ", b.size(), " values, got shape ", x.shape()});
   const bool recorded = cx.tracks(x) || cx.tracks(&b);
   Tensor input = recorded ? x : Tensor();
   const float* values = x.data();

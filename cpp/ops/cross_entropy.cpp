@@ -8,14 +8,13 @@ namespace glass {
 
 Tensor smoothed_labels(const Context& cx, std::span<const int32_t> labels, int64_t classes, float smoothing) {
   if (!(smoothing >= 0.f && smoothing <= 1.f))
-    throw Error(ErrorCode::bad_input,
-                "smoothed_labels: expected a smoothing in [0, 1], got " + shown(static_cast<double>(smoothing)));
+    throw_error(ErrorCode::bad_input,
+                {"smoothed_labels: expected a smoothing in [0, 1], got ", static_cast<double>(smoothing)});
   Tensor y = cx.make({static_cast<int64_t>(labels.size()), classes});
   std::fill_n(y.data(), y.size(), smoothing / static_cast<float>(classes));
   for (size_t i = 0; i < labels.size(); ++i) {
     if (labels[i] < 0 || labels[i] >= classes)
-      throw Error(ErrorCode::bad_input, "smoothed_labels: expected labels from 0 to " + std::to_string(classes - 1) + ", got " +
-                                            std::to_string(labels[i]));
+      throw_error(ErrorCode::bad_input, {"smoothed_labels: expected labels from 0 to ", classes - 1, ", got ", labels[i]});
     y.data()[i * y.width() + static_cast<size_t>(labels[i])] += 1.f - smoothing;
   }
   return y;
@@ -27,16 +26,14 @@ Loss cross_entropy(const Context& cx, const Tensor& logits, std::span<const int3
                    int32_t ignore_index) {
   const size_t rows = logits.rows(), V = logits.width();
   if (labels.size() != rows)
-    throw Error(ErrorCode::bad_input,
-                "cross_entropy: expected " + std::to_string(rows) + " labels, got " + std::to_string(labels.size()));
+    throw_error(ErrorCode::bad_input, {"cross_entropy: expected ", rows, " labels, got ", labels.size()});
   if (!(smoothing >= 0.f && smoothing <= 1.f))
-    throw Error(ErrorCode::bad_input,
-                "cross_entropy: expected a labelSmoothing in [0, 1], got " + shown(static_cast<double>(smoothing)));
+    throw_error(ErrorCode::bad_input,
+                {"cross_entropy: expected a labelSmoothing in [0, 1], got ", static_cast<double>(smoothing)});
   for (size_t i = 0; i < rows; ++i)
     if (labels[i] != ignore_index && (labels[i] < 0 || static_cast<size_t>(labels[i]) >= V))
-      throw Error(ErrorCode::bad_input, "cross_entropy: expected labels from 0 to " + std::to_string(V - 1) + " or " +
-                                            std::to_string(ignore_index) + ", got " + std::to_string(labels[i]) + " in row " +
-                                            std::to_string(i));
+      throw_error(ErrorCode::bad_input, {"cross_entropy: expected labels from 0 to ", V - 1, " or ", ignore_index, ", got ",
+                                         labels[i], " in row ", i});
   Loss loss{cx.zeros({1}), cx.zeros({static_cast<int64_t>(rows)}), 0};
   double total = 0;
   for (size_t i = 0; i < rows; ++i) {

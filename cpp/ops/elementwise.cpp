@@ -10,7 +10,7 @@ namespace glass {
 Tensor add(const Context& cx, Tensor a, const Tensor& b) {
   const size_t period = b.size();
   if (period == 0 ? a.size() != 0 : a.size() % period != 0)
-    throw Error(ErrorCode::bad_input, "add: shapes " + to_string(a.shape()) + " and " + to_string(b.shape()) + " do not fit");
+    throw_error(ErrorCode::bad_input, {"add: shapes ", a.shape(), " and ", b.shape(), " do not fit"});
   const bool recorded = cx.tracks(a) || cx.tracks(b);
   Tensor left = recorded ? a : Tensor();  // while it is held, `a` is not overwritten
   const float* values = a.data();
@@ -38,7 +38,7 @@ Tensor scale(const Context& cx, float s, Tensor x) {
 
 Tensor blend(const Context& cx, Tensor x, std::span<const float> keep, std::span<const float> values) {
   if (keep.size() != x.size() || values.size() != x.size())
-    throw Error(ErrorCode::bad_input, "blend: expected " + std::to_string(x.size()) + " factors and values");
+    throw_error(ErrorCode::bad_input, {"blend: expected ", x.size(), " factors and values"});
   Tensor y = cx.make(x.shape());
   for (size_t i = 0; i < y.size(); ++i) y.data()[i] = keep[i] == 0.f ? values[i] : x.data()[i] * keep[i] + values[i];
   if (cx.tracks(x))

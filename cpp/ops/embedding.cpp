@@ -9,8 +9,8 @@ Tensor embedding(const Context& cx, const Parameter& table, std::span<const int3
   const int64_t entries = table.shape[0], width = table.shape[1];
   for (size_t i = 0; i < ids.size(); ++i)
     if (ids[i] < 0 || ids[i] >= entries)
-      throw Error(ErrorCode::bad_input, table.name + ": expected ids from 0 to " + std::to_string(entries - 1) + ", got " +
-                                            std::to_string(ids[i]) + " at position " + std::to_string(i));
+      throw_error(ErrorCode::bad_input,
+                  {table.name, ": expected ids from 0 to ", entries - 1, ", got ", ids[i], " at position ", i});
   Tensor y = cx.make({static_cast<int64_t>(ids.size()), width});  // [N, width]
   if (table.layout == Layout::rows)
     simd.gather_rows(table.data, ids.data(), y.data(), ids.size(), y.width());

@@ -57,8 +57,7 @@ void backward_weight(const Context& cx, float* gradient, const Tensor& x, const 
 
 Tensor linear(const Context& cx, const Parameter& weight, const Parameter* bias, const Tensor& x) {
   if (x.shape().rank() < 1 || x.dim(-1) != weight.shape[1])
-    throw Error(ErrorCode::bad_input, weight.name + ": expected rows of " + std::to_string(weight.shape[1]) +
-                                          " values, got shape " + to_string(x.shape()));
+    throw_error(ErrorCode::bad_input, {weight.name, ": expected rows of ", weight.shape[1], " values, got shape ", x.shape()});
   std::vector<int64_t> extents(x.shape().extents().begin(), x.shape().extents().end());
   extents.back() = weight.shape[0];
   Tensor y = cx.make(Shape(extents));  // [..., out]

@@ -36,11 +36,9 @@ void add_columns(const float* d, const Parameter& p, int64_t keys, const std::ve
 
 void check_positions(const char* op, const Parameter& weight, int64_t batch, int64_t keys, std::span<const uint8_t> hidden) {
   if (keys > weight.shape[1])
-    throw Error(ErrorCode::bad_input, std::string(op) + ": " + weight.name + " mixes at most " +
-                                          std::to_string(weight.shape[1]) + " positions, got " + std::to_string(keys));
+    throw_error(ErrorCode::bad_input, {op, ": ", weight.name, " mixes at most ", weight.shape[1], " positions, got ", keys});
   if (!hidden.empty() && static_cast<int64_t>(hidden.size()) != batch * keys)
-    throw Error(ErrorCode::bad_input, std::string(op) + ": expected " + std::to_string(batch * keys) + " marks, got " +
-                                          std::to_string(hidden.size()));
+    throw_error(ErrorCode::bad_input, {op, ": expected ", batch * keys, " marks, got ", hidden.size()});
 }
 
 }  // namespace
@@ -96,8 +94,8 @@ Tensor spread_pattern(const Context& cx, const Parameter& weight, const Tensor& 
                       std::span<const uint8_t> hidden) {
   check_positions("spread_pattern", weight, pattern.dim(0), keys, hidden);
   if (pattern.dim(3) != weight.shape[0])
-    throw Error(ErrorCode::bad_input, "spread_pattern: " + weight.name + " has " + std::to_string(weight.shape[0]) +
-                                          " rows, the pattern's have " + std::to_string(pattern.dim(3)) + " values");
+    throw_error(ErrorCode::bad_input, {"spread_pattern: ", weight.name, " has ", weight.shape[0], " rows, the pattern's have ",
+                                       pattern.dim(3), " values"});
   const int64_t B = pattern.dim(0), k = weight.shape[0];
   const size_t rows = static_cast<size_t>(pattern.dim(1) * pattern.dim(2)), mixed = static_cast<size_t>(k),
                length = static_cast<size_t>(keys);

@@ -248,8 +248,8 @@ Tensor lsh_attention(const Context& cx, const Tensor& q, const Tensor& k, const 
   check_shape("lsh_attention, keys", q.shape(), k.shape());
   check_shape("lsh_attention, values", q.shape(), v.shape());
   if (q.shape().rank() != 4 || q.dim(0) != plan.batch() || q.dim(1) != plan.length() || q.dim(2) != plan.heads())
-    throw Error(ErrorCode::bad_input, "lsh_attention: queries " + to_string(q.shape()) + " do not fit buckets of " +
-                                          to_string({plan.batch(), plan.heads(), plan.rounds(), plan.length()}));
+    throw_error(ErrorCode::bad_input, {"lsh_attention: queries ", q.shape(), " do not fit buckets of ",
+                                       Shape{plan.batch(), plan.heads(), plan.rounds(), plan.length()}});
   if (cx.dropout_rate >= 0.f) dropout_rate = cx.dropout_rate;
   Random* random = dropout_rate > 0.f ? cx.random : nullptr;
   const Random before = random ? *random : Random();

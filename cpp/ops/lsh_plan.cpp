@@ -20,8 +20,8 @@ Tensor lsh_buckets(const Context& cx, const Tensor& k, int64_t count, std::span<
   const int64_t B = k.dim(0), H = k.dim(2), K = k.dim(3), half = options.buckets / 2, columns = options.rounds * half;
   if (static_cast<int64_t>(rotations.size()) != H * columns * K || count > k.dim(1) ||
       (!hidden.empty() && static_cast<int64_t>(hidden.size()) != B * count))
-    throw Error(ErrorCode::bad_input, "lsh_buckets: " + std::to_string(rotations.size()) + " rotations and " +
-                                          std::to_string(count) + " keys do not fit keys " + to_string(k.shape()));
+    throw_error(ErrorCode::bad_input,
+                {"lsh_buckets: ", rotations.size(), " rotations and ", count, " keys do not fit keys ", k.shape()});
   cx.count(static_cast<size_t>(count), static_cast<size_t>(K), static_cast<size_t>(columns), static_cast<size_t>(B * H));
   Tensor buckets = cx.zeros({B, H, options.rounds, count});
   Tensor turned = cx.make({count, columns});

@@ -6,8 +6,7 @@ namespace {
 
 void check_width(const Parameter* p, const Tensor& x, const char* op) {
   if (p && p->size() != x.width())
-    throw Error(ErrorCode::bad_input, std::string(op) + ": " + p->name + " has " + std::to_string(p->size()) +
-                                          " values, the rows have " + std::to_string(x.width()));
+    throw_error(ErrorCode::bad_input, {op, ": ", p->name, " has ", p->size(), " values, the rows have ", x.width()});
 }
 
 const float* values_of(const Parameter* p) { return p ? p->data : nullptr; }

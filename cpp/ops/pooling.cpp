@@ -9,8 +9,7 @@ namespace glass {
 Tensor take_rows(const Context& cx, const Tensor& x, std::span<const int32_t> rows) {
   for (const int32_t row : rows)
     if (row < 0 || static_cast<size_t>(row) >= x.rows())
-      throw Error(ErrorCode::bad_input,
-                  "take_rows: expected rows from 0 to " + std::to_string(x.rows()) + ", got " + std::to_string(row));
+      throw_error(ErrorCode::bad_input, {"take_rows: expected rows from 0 to ", x.rows(), ", got ", row});
   Tensor y = cx.make({static_cast<int64_t>(rows.size()), x.dim(-1)});  // [N, width]
   simd.gather_rows(x.data(), rows.data(), y.data(), rows.size(), y.width());
   if (cx.tracks(x))
@@ -22,8 +21,8 @@ Tensor take_rows(const Context& cx, const Tensor& x, std::span<const int32_t> ro
 
 Tensor mean_pool(const Context& cx, const Tensor& x, std::span<const int32_t> mask) {
   if (x.shape().rank() != 3 || mask.size() != static_cast<size_t>(x.dim(0) * x.dim(1)))
-    throw Error(ErrorCode::bad_input, "mean_pool: expected x [B, T, D] and a mask [B, T], got " + to_string(x.shape()) +
-                                          " and " + std::to_string(mask.size()) + " mask values");
+    throw_error(ErrorCode::bad_input,
+                {"mean_pool: expected x [B, T, D] and a mask [B, T], got ", x.shape(), " and ", mask.size(), " mask values"});
   const size_t B = static_cast<size_t>(x.dim(0)), T = static_cast<size_t>(x.dim(1)), D = x.width();
   std::vector<float> share(mask.size(), 0.f);  // 1 / real tokens of the sequence, 0 on padding
   for (size_t b = 0; b < B; ++b) {

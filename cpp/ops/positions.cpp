@@ -66,9 +66,8 @@ Tensor rotate(const Context& cx, const Tensor& x, std::span<const float> frequen
   const size_t n = frequencies.size();
   if (x.shape().rank() != 4 || 2 * n > x.width() || positions.empty() ||
       (x.rows() / static_cast<size_t>(x.dim(2))) % positions.size() != 0)
-    throw Error(ErrorCode::bad_input, "rotate: expected [B, N, H, K] with K of " + std::to_string(2 * n) +
-                                          " or more and N or B·N of " + std::to_string(positions.size()) + " positions, got " +
-                                          to_string(x.shape()));
+    throw_error(ErrorCode::bad_input, {"rotate: expected [B, N, H, K] with K of ", 2 * n, " or more and N or B·N of ",
+                                       positions.size(), " positions, got ", x.shape()});
   Angles angles(frequencies, positions);
   Tensor y = cx.zeros(x.shape());
   turn(angles, positions.size(), n, 1.f, x.shape(), x.data(), y.data());

@@ -25,8 +25,7 @@ constexpr size_t kMostFloats = SIZE_MAX / (2 * sizeof(float));
 Arena::~Arena() { trim(); }
 
 float* Arena::take(size_t n) {
-  if (n > kMostFloats)
-    throw Error(ErrorCode::out_of_memory, "no memory for " + std::to_string(n) + " values of 4 bytes in one block");
+  if (n > kMostFloats) throw_error(ErrorCode::out_of_memory, {"no memory for ", n, " values of 4 bytes in one block"});
   const size_t capacity = capacity_for(n);
   Blocks& blocks = blocks_[capacity];
   float* block = nullptr;
@@ -40,8 +39,7 @@ float* Arena::take(size_t n) {
       trim();
       block = static_cast<float*>(std::aligned_alloc(64, bytes));
     }
-    if (!block)
-      throw Error(ErrorCode::out_of_memory, "no memory left for " + std::to_string(bytes) + " more bytes of activations");
+    if (!block) throw_error(ErrorCode::out_of_memory, {"no memory left for ", bytes, " more bytes of activations"});
     blocks.idle.reserve(++blocks.made);  // so that giving it back cannot fail
   }
   in_use_ += capacity * sizeof(float);

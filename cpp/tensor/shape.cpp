@@ -6,14 +6,14 @@ namespace glass {
 
 Shape::Shape(std::span<const int64_t> extents) {
   if (extents.size() > kMaxRank)
-    throw Error(ErrorCode::bad_input, "expected a shape of at most 5 axes, got " + std::to_string(extents.size()));
+    throw_error(ErrorCode::bad_input, {"expected a shape of at most 5 axes, got ", extents.size()});
   constexpr int64_t kMost =
       sizeof(size_t) == 4 ? (int64_t{1} << 30) - 1 : int64_t{1} << 40;  // 32-bit addresses: 4 GB of floats
   int64_t product = 1;
   for (const int64_t extent : extents) {
-    if (extent < 0) throw Error(ErrorCode::bad_input, "expected no negative extent in a shape, got " + std::to_string(extent));
+    if (extent < 0) throw_error(ErrorCode::bad_input, {"expected no negative extent in a shape, got ", extent});
     if (extent > kMost || product * std::max<int64_t>(extent, 1) > kMost)
-      throw Error(ErrorCode::out_of_memory, "a tensor of over " + std::to_string(kMost) + " values does not fit in memory");
+      throw_error(ErrorCode::out_of_memory, {"a tensor of over ", kMost, " values does not fit in memory"});
     product *= std::max<int64_t>(extent, 1);
     extents_[static_cast<size_t>(rank_++)] = extent;
   }
@@ -33,7 +33,7 @@ std::string to_string(const Shape& shape) {
 
 void check_shape(const char* where, const Shape& expected, const Shape& got) {
   if (expected == got) return;
-  throw Error(ErrorCode::bad_input, std::string(where) + ": expected shape " + to_string(expected) + ", got " + to_string(got));
+  throw_error(ErrorCode::bad_input, {where, ": expected shape ", expected, ", got ", got});
 }
 
 }  // namespace glass

@@ -21,8 +21,7 @@ void Tensor::release() noexcept {
 }
 
 Tensor Tensor::reshaped(const Shape& shape) const {
-  if (shape.size() != size())
-    throw Error(ErrorCode::bad_input, "cannot give " + to_string(shape_) + " the shape " + to_string(shape));
+  if (shape.size() != size()) throw_error(ErrorCode::bad_input, {"cannot give ", shape_, " the shape ", shape});
   Tensor view = *this;
   view.shape_ = shape;
   return view;

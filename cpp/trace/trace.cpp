@@ -43,8 +43,8 @@ struct Selection {
 Selection select(const Edit& edit, const std::vector<std::string>& dims, const Shape& shape) {
   for (const auto& [dim, at] : edit.where)
     if (std::find(dims.begin(), dims.end(), dim) == dims.end())
-      throw Error(ErrorCode::bad_input,
-                  "edit at " + edit.at + ": expected coordinates among " + join_names(dims) + ", got " + in_quotes(dim));
+      throw_error(ErrorCode::bad_input,
+                  {"edit at ", edit.at, ": expected coordinates among ", join_names(dims), ", got ", in_quotes(dim)});
   Selection selection;
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     const int64_t extent = shape[static_cast<int>(axis)];
@@ -54,8 +54,8 @@ Selection select(const Edit& edit, const std::vector<std::string>& dims, const S
     } else {
       const int64_t at = given->second < 0 ? given->second + extent : given->second;
       if (at < 0 || at >= extent)
-        throw Error(ErrorCode::bad_input, "edit at " + edit.at + ": expected " + dims[axis] + " below " +
-                                              std::to_string(extent) + ", got " + std::to_string(given->second));
+        throw_error(ErrorCode::bad_input,
+                    {"edit at ", edit.at, ": expected ", dims[axis], " below ", extent, ", got ", given->second});
       selection.ranges.emplace_back(at, at + 1);
     }
   }
@@ -67,11 +67,11 @@ Tensor apply(const Context& cx, const Edit& edit, const std::vector<std::string>
   const Selection selection = select(edit, dims, value.shape());
   const Shape selected = selection.shape();
   if (edit.shape && *edit.shape != selected)
-    throw Error(ErrorCode::bad_input, "edit at " + edit.at + ": expected values of shape " + to_string(selected) +
-                                          ", as in this run, got " + to_string(*edit.shape));
+    throw_error(ErrorCode::bad_input,
+                {"edit at ", edit.at, ": expected values of shape ", selected, ", as in this run, got ", *edit.shape});
   if (edit.values.size() != 1 && edit.values.size() != selected.size())
-    throw Error(ErrorCode::bad_input, "edit at " + edit.at + ": expected 1 value or " + std::to_string(selected.size()) +
-                                          ", got " + std::to_string(edit.values.size()));
+    throw_error(ErrorCode::bad_input,
+                {"edit at ", edit.at, ": expected 1 value or ", selected.size(), ", got ", edit.values.size()});
   std::vector<float> keep(value.size(), 1.f), values(value.size(), 0.f);
   size_t next = 0;
   for (size_t i = 0; i < value.size(); ++i) {
@@ -115,8 +115,7 @@ Tensor Trace::visit(const Context& cx, const std::string& name, std::string_view
 
 void Trace::check_all_met() const {
   const auto fail = [&](const char* what, const std::string& name) {
-    throw Error(ErrorCode::not_found,
-                std::string(what) + ": no hook " + in_quotes(name) + "; nearest: " + join_names(nearest(name, names_)));
+    throw_error(ErrorCode::not_found, {what, ": no hook ", in_quotes(name), "; nearest: ", join_names(nearest(name, names_))});
   };
   for (size_t i = 0; i < patterns_.size(); ++i)
     if (!pattern_met_[i]) fail("record", patterns_[i]);

@@ -34,19 +34,18 @@ void check_example(const Example& e, size_t i, const Config& config, size_t labe
   if (linked && !e.ids.empty() && e.decoder_ids.empty() != two_sides && e.labels.size() == labels &&
       (e.types.empty() || e.types.size() == e.ids.size()))
     return;
-  throw Error(ErrorCode::bad_input, "example " + std::to_string(i) + ": expected " + sides + ", " + std::to_string(labels) +
-                                        " labels and as many typeIds as ids or none, got " + std::to_string(e.ids.size()) +
-                                        " ids, " + std::to_string(e.decoder_ids.size()) + " decoderIds, " +
-                                        std::to_string(e.labels.size()) + " labels, " + std::to_string(e.links.size()) +
-                                        " links and " + std::to_string(e.types.size()) + " typeIds");
+  throw_error(ErrorCode::bad_input,
+              {"example ", i, ": expected ", sides, ", ", labels, " labels and as many typeIds as ids or none, got ",
+               e.ids.size(), " ids, ", e.decoder_ids.size(), " decoderIds, ", e.labels.size(), " labels, ", e.links.size(),
+               " links and ", e.types.size(), " typeIds"});
 }
 
 }  // namespace
 
 LabelledBatch collate(std::span<const Example> examples, const Config& config) {
   if (config.task == Task::none)
-    throw Error(ErrorCode::bad_input,
-                "expected a model with a head to train, got a plain one (see architectures in its config)");
+    throw_error(ErrorCode::bad_input,
+                {"expected a model with a head to train, got a plain one (see architectures in its config)"});
   const bool token_wise = config.task != Task::sequence_classification;
   const Ids output = config.kind == Kind::encoder_decoder ? &Example::decoder_ids : &Example::ids;
   for (size_t i = 0; i < examples.size(); ++i)

@@ -13,8 +13,8 @@ Schedule read_schedule(const JsonObject& json) {
       {"constant", Schedule::constant}, {"noam", Schedule::noam}, {"linear", Schedule::linear}, {"cosine", Schedule::cosine}};
   const auto found = known.find(json.string("schedule", "constant"));
   if (found != known.end()) return found->second;
-  throw Error(ErrorCode::bad_input,
-              "schedule: expected \"constant\", \"noam\", \"linear\" or \"cosine\", got " + json.shown("schedule"));
+  throw_error(ErrorCode::bad_input,
+              {"schedule: expected \"constant\", \"noam\", \"linear\" or \"cosine\", got ", json.shown("schedule")});
 }
 
 void read_optimizer(const JsonObject& json, TrainOptions& o) {
@@ -33,7 +33,7 @@ void read_optimizer(const JsonObject& json, TrainOptions& o) {
 void refuse_unread(const JsonObject& json) {
   const std::vector<std::string> unread = json.unread();
   if (!unread.empty())
-    throw Error(ErrorCode::bad_input, json.where() + ": \"" + unread.front() + "\" is not an option of train");
+    throw_error(ErrorCode::bad_input, {json.where(), ": \"", unread.front(), "\" is not an option of train"});
 }
 
 TrainOptions parse_train_options(std::string_view text) {

@@ -10,8 +10,8 @@ namespace glass {
 
 double noam_rate(int64_t step, int64_t d_model, int64_t warmup) {
   if (step < 1 || d_model < 1 || warmup < 1)
-    throw Error(ErrorCode::bad_input, "noamRate: expected step, dModel and warmup of at least 1, got " + std::to_string(step) +
-                                          ", " + std::to_string(d_model) + " and " + std::to_string(warmup));
+    throw_error(ErrorCode::bad_input,
+                {"noamRate: expected step, dModel and warmup of at least 1, got ", step, ", ", d_model, " and ", warmup});
   const double s = static_cast<double>(step), w = static_cast<double>(warmup);
   return std::min(1 / std::sqrt(s), s * std::pow(w, -1.5)) / std::sqrt(static_cast<double>(d_model));
 }
@@ -36,7 +36,7 @@ float learning_rate(const TrainOptions& o, int64_t step, int64_t d_model) {
 void check(const TrainOptions& o) {
   const auto require = [](bool fine, const char* name, const char* expected, double got) {
     if (fine) return;
-    throw Error(ErrorCode::bad_input, std::string(name) + ": expected " + expected + ", got " + shown(got));
+    throw_error(ErrorCode::bad_input, {name, ": expected ", expected, ", got ", got});
   };
   const auto d = [](auto value) { return static_cast<double>(value); };
   require(o.steps >= 1 && o.steps < 1 << 24, "steps", "1 to 16777215", d(o.steps));

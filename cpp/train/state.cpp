@@ -48,15 +48,14 @@ void Trainer::restore(std::span<const uint8_t> state) {
   const auto take = [&](const char* name, size_t expected) -> std::vector<float>& {
     std::vector<float>& values = blocks[name];
     if (values.size() != expected)
-      throw Error(ErrorCode::bad_weights, "training state: expected " + std::to_string(expected) + " values of \"" + name +
-                                              "\", got " + std::to_string(values.size()));
+      throw_error(ErrorCode::bad_weights,
+                  {"training state: expected ", expected, " values of \"", name, "\", got ", values.size()});
     return values;
   };
   const std::vector<float>& counters = take("counters", 2);
   for (const float counter : counters)
     if (!(counter >= 0 && counter < 1 << 24 && counter == std::floor(counter)))
-      throw Error(ErrorCode::bad_weights,
-                  "training state: expected whole counters, got " + shown(static_cast<double>(counter)));
+      throw_error(ErrorCode::bad_weights, {"training state: expected whole counters, got ", static_cast<double>(counter)});
   const std::vector<float>& weights = take("weights", size);
   std::vector<float>&m = take("first_moments", size), &v = take("second_moments", size);
   average_ = blocks.count("average") ? take("average", size) : std::vector<float>();

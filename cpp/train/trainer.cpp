@@ -77,14 +77,14 @@ Trainer::Trainer(Model& model, TrainOptions options)
       for (const auto& share : shares_) share->gradients.freeze(p);
   }
   for (size_t i = 0; i < met.size(); ++i)
-    if (!met[i]) throw Error(ErrorCode::bad_input, "trainable: no parameter fits \"" + options_.trainable[i] + "\"");
+    if (!met[i]) throw_error(ErrorCode::bad_input, {"trainable: no parameter fits \"", options_.trainable[i], "\""});
   model_.weights().set_layout(Layout::rows);
 }
 
 Trainer::~Trainer() { model_.weights().set_layout(Layout::panels); }
 
 StepResult Trainer::step(std::span<const Example> examples) {
-  if (examples.empty()) throw Error(ErrorCode::bad_input, "a training step needs at least one example");
+  if (examples.empty()) throw_error(ErrorCode::bad_input, {"a training step needs at least one example"});
   for (const auto& share : shares_) {
     share->gradients.clear();
     share->arena.reset_peak();
@@ -109,8 +109,7 @@ StepResult Trainer::step(std::span<const Example> examples) {
     total.counted += shares_[i]->counted;
     simd.axpy(1.f, shares_[i]->gradients.values().data(), total.gradients.values().data(), total.gradients.values().size());
   }
-  if (total.counted == 0)
-    throw Error(ErrorCode::bad_input, "no label counts in these examples: all are " + std::to_string(kIgnore));
+  if (total.counted == 0) throw_error(ErrorCode::bad_input, {"no label counts in these examples: all are ", kIgnore});
 
   std::vector<float>& gradients = total.gradients.values();
   simd.scale(1.f / static_cast<float>(total.counted), gradients.data(), gradients.data(), gradients.size());
@@ -142,7 +141,7 @@ void Trainer::add_part(std::span<const Example> examples, int64_t part) {
     share.counted += loss.counted;
     Tensor total = loss.sum;
     if (guided) {
-      if (!keeper.pattern) throw Error(ErrorCode::bad_input, "guide: the model has no hook " + keeper.wanted);
+      if (!keeper.pattern) throw_error(ErrorCode::bad_input, {"guide: the model has no hook ", keeper.wanted});
       const Tensor guidance = attention_guidance(cx, keeper.pattern, options_.guide.head, batch.links);
       total = add(cx, std::move(total), scale(cx, options_.guide.weight, guidance));
     }

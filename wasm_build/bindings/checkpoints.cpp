@@ -23,14 +23,14 @@ Handles<Loader>& loaders() {
 DType dtype_in(const std::string& name) {
   const auto dtype = dtype_of_name(name);
   if (dtype == DType::f32 || dtype == DType::f16 || dtype == DType::bf16) return *dtype;
-  throw Error(ErrorCode::bad_input, "dtype: expected \"F32\", \"F16\" or \"BF16\", got \"" + name + "\"");
+  throw_error(ErrorCode::bad_input, {"dtype: expected \"F32\", \"F16\" or \"BF16\", got \"", name, "\""});
 }
 
 // What a model computes in.
 Layout layout_in(const std::string& dtype) {
   if (dtype == "F32") return Layout::panels;
   if (dtype == "int8") return Layout::int8;
-  throw Error(ErrorCode::bad_input, "dtype: expected \"F32\" or \"int8\", got \"" + dtype + "\"");
+  throw_error(ErrorCode::bad_input, {"dtype: expected \"F32\" or \"int8\", got \"", dtype, "\""});
 }
 
 }  // namespace

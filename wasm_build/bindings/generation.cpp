@@ -123,7 +123,7 @@ val generator_open(int model, const val& prompt_given, const std::string& option
 val generator_step(int handle) {
   return call_guarded([&] {
     HeldGenerator& held = generators().at(handle);
-    if (held.failed) throw Error(ErrorCode::bad_input, "generate: this generation ended with an error");
+    if (held.failed) throw_error(ErrorCode::bad_input, {"generate: this generation ended with an error"});
     held.failed = true;  // until it is known to have gone well: a forward that stops half-way leaves keys without values
     Trim trim(held.arena);
     val result = run_step(held);

@@ -22,7 +22,7 @@ class Handles {
   // Throws Error(disposed).
   T& at(int handle) {
     const auto found = objects_.find(handle);
-    if (found == objects_.end()) throw Error(ErrorCode::disposed, "the " + std::string(what_) + " has been disposed");
+    if (found == objects_.end()) throw_error(ErrorCode::disposed, {"the ", what_, " has been disposed"});
     return *found->second;
   }
   // Throws Error(disposed). The handle is no longer known afterwards.

@@ -145,8 +145,8 @@ val model_set_parameter(int handle, const std::string& name, const val& shape, c
     check_shape(("setParameter " + name).c_str(), file_shape(parameter), shape_in(shape));
     const std::vector<float> given = copy_in<float>(values);
     if (given.size() != parameter.size())
-      throw Error(ErrorCode::bad_input, "setParameter " + name + ": expected " + std::to_string(parameter.size()) +
-                                            " values, got " + std::to_string(given.size()));
+      throw_error(ErrorCode::bad_input,
+                  {"setParameter ", name, ": expected ", parameter.size(), " values, got ", given.size()});
     copy_from_file(parameter, given.data());
   });
 }

@@ -30,7 +30,7 @@ TrainOptions options_in(const std::string& json) {
     return parse_train_options(json);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_config) throw;
-    throw Error(ErrorCode::bad_input, error.what());
+    throw_error(ErrorCode::bad_input, {error.what()});
   }
 }
 
@@ -63,7 +63,7 @@ val trainer_open(int model, const std::string& options_json, const val& state) {
       busy = busy || &other.held == &held;
       return false;
     });
-    if (busy) throw Error(ErrorCode::bad_input, "train: this model is being trained already; end that training first");
+    if (busy) throw_error(ErrorCode::bad_input, {"train: this model is being trained already; end that training first"});
     auto trainer = std::make_unique<HeldTrainer>(held, options_in(options_json));
     const std::vector<uint8_t> bytes = copy_in<uint8_t>(state);
     if (!bytes.empty()) trainer->trainer.restore(bytes);
@@ -77,7 +77,7 @@ val trainer_open(int model, const std::string& options_json, const val& state) {
 val trainer_step(int handle, const val& lengths, const val& values) {
   return call_guarded([&] {
     HeldTrainer& held = trainers().at(handle);
-    if (held.finished) throw Error(ErrorCode::bad_input, "train: this training has ended");
+    if (held.finished) throw_error(ErrorCode::bad_input, {"train: this training has ended"});
     const auto start = std::chrono::steady_clock::now();
     const StepResult step = held.trainer.step(examples_in(lengths, values));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

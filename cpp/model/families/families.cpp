@@ -15,8 +15,8 @@ const Family& family_of(std::string_view model_type) {
     if (family->name == model_type) return *family;
     names.emplace_back(family->name);
   }
-  throw Error(ErrorCode::unsupported,
-              "config.json: model_type " + in_quotes(model_type) + " is not supported, expected " + join_names(names));
+  throw_error(ErrorCode::unsupported,
+              {"config.json: model_type ", in_quotes(model_type), " is not supported, expected ", join_names(names)});
 }
 
 Config parse_config(std::string_view text) {

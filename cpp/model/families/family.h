@@ -46,7 +46,7 @@ const Family& family_of(std::string_view model_type);
 
 // ---- Single keys (families/keys.cpp). Out of range is Error(bad_config), not computed here Error(unsupported) -----------
 
-[[noreturn]] void refuse(const JsonObject& json, std::string_view key, const std::string& expected);
+[[noreturn]] void refuse(const JsonObject& json, std::string_view key, std::string_view expected);
 void refuse_true(const JsonObject& json, std::initializer_list<std::string_view> keys);
 // Sizes, none beyond what any model of these families has, so that products stay far from overflow.
 int64_t read_width(const JsonObject& json, std::string_view key, int64_t fallback);

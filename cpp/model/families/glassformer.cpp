@@ -28,8 +28,8 @@ constexpr Architecture kArchitectures[] = {
 // Beyond any use; drawing so many rotations takes a second.
 constexpr int64_t kMostRotations = 1 << 24;
 
-[[noreturn]] void fail(const JsonObject& json, const std::string& message) {
-  throw Error(ErrorCode::bad_config, json.where() + ": " + message);
+[[noreturn]] void fail(const JsonObject& json, std::initializer_list<Part> message) {
+  throw_error(ErrorCode::bad_config, {json.where(), ": ", joined(message)});
 }
 
 // The place of the key's value among `names`, the first where it is absent; anything else is refused.
@@ -42,7 +42,7 @@ size_t choose(const JsonObject& json, std::string_view key, std::initializer_lis
 
 void refuse_without(const JsonObject& json, std::initializer_list<std::string_view> keys, const char* needed) {
   for (const std::string_view key : keys)
-    if (json.has(key)) fail(json, std::string(key) + " " + json.shown(key) + " means nothing without " + needed);
+    if (json.has(key)) fail(json, {key, " ", json.shown(key), " means nothing without ", needed});
 }
 
 Kind read_kind(const JsonObject& json) {
@@ -52,10 +52,10 @@ Kind read_kind(const JsonObject& json) {
   const bool is_decoder = json.boolean("is_decoder", language), is_both = json.boolean("is_encoder_decoder", both);
   const bool plain = name == "GlassformerModel";
   if ((is_decoder != language && !plain) || (is_decoder && is_both))
-    fail(json, "is_decoder " + json.shown("is_decoder") + " does not fit architecture " + name +
-                   (is_both ? " with is_encoder_decoder true" : ""));
+    fail(json, {"is_decoder ", json.shown("is_decoder"), " does not fit architecture ", name,
+                (is_both ? " with is_encoder_decoder true" : "")});
   if (is_both != both && !plain)
-    fail(json, "is_encoder_decoder " + json.shown("is_encoder_decoder") + " does not fit architecture " + name);
+    fail(json, {"is_encoder_decoder ", json.shown("is_encoder_decoder"), " does not fit architecture ", name});
   return is_both ? Kind::encoder_decoder : is_decoder ? Kind::decoder : Kind::encoder;
 }
 
@@ -72,9 +72,8 @@ void read_stacks(const JsonObject& json, Config& c) {
     c.decoder_start_id = read_token(json, "decoder_start_token_id", c.vocab_size, c.pad_id);
   }
   if (c.embedding_size != c.hidden_size)
-    fail(json, "embedding_size " + std::to_string(c.embedding_size) +
-                   " does not fit a decoder, whose logits come from its table: expected hidden_size " +
-                   std::to_string(c.hidden_size));
+    fail(json, {"embedding_size ", c.embedding_size,
+                " does not fit a decoder, whose logits come from its table: expected hidden_size ", c.hidden_size});
 }
 
 void read_lsh(const JsonObject& json, Config& c) {
@@ -83,13 +82,12 @@ void read_lsh(const JsonObject& json, Config& c) {
   c.lsh_chunk_length = json.has("lsh_chunk_length") ? json.integer("lsh_chunk_length", {1, 1 << 24}) : 0;
   c.attention_seed = static_cast<uint64_t>(json.integer("attention_seed", {0, int64_t{1} << 53}, 0));
   if (c.lsh_buckets != 1 && c.lsh_buckets % 2 != 0)
-    fail(json, "lsh_num_buckets " + std::to_string(c.lsh_buckets) +
-                   ": expected 1 or an even number, as rotated vectors and their negatives are what is compared");
+    fail(json, {"lsh_num_buckets ", c.lsh_buckets,
+                ": expected 1 or an even number, as rotated vectors and their negatives are what is compared"});
   const int64_t layers = c.encoder.n_layers + c.decoder.n_layers, most = kMostRotations / layers;
   if (c.lsh_rounds * (c.lsh_buckets / 2) > most / c.hidden_size)
-    fail(json, "lsh_num_hashes " + std::to_string(c.lsh_rounds) + " and lsh_num_buckets " + std::to_string(c.lsh_buckets) +
-                   " need more than " + std::to_string(kMostRotations) + " random numbers for hidden_size " +
-                   std::to_string(c.hidden_size) + " and " + std::to_string(layers) + " layers");
+    fail(json, {"lsh_num_hashes ", c.lsh_rounds, " and lsh_num_buckets ", c.lsh_buckets, " need more than ", kMostRotations,
+                " random numbers for hidden_size ", c.hidden_size, " and ", layers, " layers"});
 }
 
 void read_linformer(const JsonObject& json, Config& c) {
@@ -97,8 +95,7 @@ void read_linformer(const JsonObject& json, Config& c) {
     refuse(json, "attention", "\"full\" or \"lsh\" with a decoder: mixed positions would show what comes later");
   c.linformer_k = json.integer("linformer_k", {1, 1 << 20}, std::min<int64_t>(64, c.max_positions));
   if (c.linformer_k > c.max_positions)
-    fail(json, "linformer_k " + std::to_string(c.linformer_k) + " is more than max_position_embeddings " +
-                   std::to_string(c.max_positions));
+    fail(json, {"linformer_k ", c.linformer_k, " is more than max_position_embeddings ", c.max_positions});
   constexpr LinformerShare kShares[] = {LinformerShare::headwise, LinformerShare::key_value, LinformerShare::layerwise};
   c.linformer_share = kShares[choose(json, "linformer_share", {"headwise", "key-value", "layerwise"})];
 }
@@ -115,7 +112,7 @@ void read_variants(const JsonObject& json, Config& c) {
   else
     refuse_without(json, {"linformer_k", "linformer_share"}, "attention \"linformer\"");
   if (c.reversible && !c.norm_first)
-    fail(json, "reversible true does not fit norm_first false: a norm after the sum cannot be undone");
+    fail(json, {"reversible true does not fit norm_first false: a norm after the sum cannot be undone"});
 }
 
 Config parse(const JsonObject& json) {

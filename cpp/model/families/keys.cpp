@@ -10,9 +10,9 @@
 
 namespace glass {
 
-void refuse(const JsonObject& json, std::string_view key, const std::string& expected) {
-  throw Error(ErrorCode::unsupported,
-              json.where() + ": " + std::string(key) + " " + json.shown(key) + " is not supported, expected " + expected);
+void refuse(const JsonObject& json, std::string_view key, std::string_view expected) {
+  throw_error(ErrorCode::unsupported,
+              {json.where(), ": ", key, " ", json.shown(key), " is not supported, expected ", expected});
 }
 
 void refuse_true(const JsonObject& json, std::initializer_list<std::string_view> keys) {
@@ -49,8 +49,8 @@ bool is_null(const JsonObject& json, std::string_view key) {
 
 int64_t divided(const JsonObject& json, std::string_view whole_key, int64_t whole, std::string_view parts_key, int64_t parts) {
   if (whole % parts == 0) return whole / parts;
-  throw Error(ErrorCode::bad_config, json.where() + ": " + std::string(whole_key) + " " + std::to_string(whole) +
-                                         " is not a multiple of " + std::string(parts_key) + " " + std::to_string(parts));
+  throw_error(ErrorCode::bad_config,
+              {json.where(), ": ", whole_key, " ", whole, " is not a multiple of ", parts_key, " ", parts});
 }
 
 Task read_task(const JsonObject& json, std::span<const Architecture> names) {
@@ -91,8 +91,8 @@ std::vector<std::string> read_labels(const JsonObject& json) {
     }
     const auto found = named.find(std::to_string(i));
     if (found == named.end())
-      throw Error(ErrorCode::bad_config, json.where() + ": id2label: expected the keys \"0\" to \"" +
-                                             std::to_string(count - 1) + "\", \"" + std::to_string(i) + "\" is missing");
+      throw_error(ErrorCode::bad_config,
+                  {json.where(), ": id2label: expected the keys \"0\" to \"", count - 1, "\", \"", i, "\" is missing"});
     labels.push_back(found->second);
   }
   return labels;
@@ -138,12 +138,12 @@ Rope read_rope(const JsonObject& json, double default_part) {
 std::vector<float> read_rotary(const JsonObject& json, int64_t head_size, double part) {
   const Rope rope = read_rope(json, part);
   if (rope.kind != "default" && rope.kind != "linear" && rope.kind != "llama3")
-    throw Error(ErrorCode::unsupported, rope.parameters.where() + ": rope_type " + in_quotes(rope.kind) +
-                                            " is not supported, expected \"default\", \"linear\" or \"llama3\"");
+    throw_error(ErrorCode::unsupported, {rope.parameters.where(), ": rope_type ", in_quotes(rope.kind),
+                                         " is not supported, expected \"default\", \"linear\" or \"llama3\""});
   const int64_t turned = static_cast<int64_t>(static_cast<double>(head_size) * rope.part);
   if (turned % 2 != 0 || turned == 0)
-    throw Error(ErrorCode::bad_config, json.where() + ": expected an even number of dimensions to turn, got " +
-                                           std::to_string(turned) + " of " + std::to_string(head_size));
+    throw_error(ErrorCode::bad_config,
+                {json.where(), ": expected an even number of dimensions to turn, got ", turned, " of ", head_size});
   const double factor = rope.kind == "default" ? 1 : rope.parameters.number("factor", {1e-3, 1e6});
   std::vector<float> frequencies;
   for (int64_t i = 0; i < turned; i += 2) {
@@ -154,7 +154,7 @@ std::vector<float> read_rotary(const JsonObject& json, int64_t head_size, double
                    high = rope.parameters.number("high_freq_factor", {1e-6, 1e6}),
                    context = rope.parameters.number("original_max_position_embeddings", {1, 1e9});
       if (low >= high)
-        throw Error(ErrorCode::bad_config, rope.parameters.where() + ": expected low_freq_factor below high_freq_factor");
+        throw_error(ErrorCode::bad_config, {rope.parameters.where(), ": expected low_freq_factor below high_freq_factor"});
       const double waves = context * frequency / (2 * std::numbers::pi);  // in the original context
       const double kept = std::clamp((waves - low) / (high - low), 0.0, 1.0);
       frequency = (1 - kept) * frequency / factor + kept * frequency;

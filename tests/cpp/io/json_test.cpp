@@ -186,7 +186,7 @@ TEST(Edit, SetsAndRemovesOneMember) {
 
 TEST(Edit, RefusesWhatJsonCannotHold) {
   expect_error(ErrorCode::bad_config, {"config.json", "JSON object"}, [] { with_member("[1]", "a", "b"); });
-  expect_error(ErrorCode::bad_config, {"config.json", "JSON object"}, [] { without_member("{", "a"); });
+  expect_error(ErrorCode::bad_config, {"config.json", "not valid JSON", "line 1"}, [] { without_member("{", "a"); });
   expect_error(ErrorCode::bad_config, {"config.json", "UTF-8"}, [] { with_member("{}", "a", "\xff"); });
 }
 
