@@ -97,7 +97,7 @@ void check_bytes(DType dtype, size_t bytes, size_t count, std::string_view name)
   }
 }
 
-// Equals stay in their order. A function pointer, so that there is one sort in the binary.
+// Equals stay in their order. Not a template, so that there is one sort in the binary.
 void sort(std::vector<TensorEntry>& entries, bool (*before)(const TensorEntry&, const TensorEntry&)) {
   std::stable_sort(entries.begin(), entries.end(), before);
 }

@@ -52,11 +52,11 @@ val loader_file(int handle, const val& head, double file_size, const std::string
     for (const auto& wanted : loader.reader.open_file(copy_in<uint8_t>(head), static_cast<uint64_t>(file_size), file_name)) {
       if (!wanted.is_copy) loader.dtypes[wanted.parameter->name] = wanted.dtype;
       val item = val::object();
-      item.set("name", wanted.name);
-      item.set("begin", static_cast<double>(wanted.begin));
-      item.set("end", static_cast<double>(wanted.end));
-      item.set("part", static_cast<double>(wanted.part));
-      list.call<void>("push", item);
+      set(item, "name", wanted.name);
+      set(item, "begin", static_cast<double>(wanted.begin));
+      set(item, "end", static_cast<double>(wanted.end));
+      set(item, "part", static_cast<double>(wanted.part));
+      push(list, item);
     }
     return list;
   });
@@ -86,8 +86,8 @@ val saved_header(int model, const std::string& dtype) {
     std::vector<std::string> names;
     for (const Parameter* parameter : saved.order) names.push_back(parameter->name);
     val out = val::object();
-    out.set("head", copy_out(saved.bytes));
-    out.set("tensors", list_out(names));
+    set(out, "head", copy_out(saved.bytes));
+    set(out, "tensors", list_out(names));
     return out;
   });
 }

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tensor/error.h"
+#include "objects.h"
 #include "tensor/tensor.h"
 
 namespace glass::bindings {
@@ -53,8 +53,8 @@ inline Shape shape_in(const val& list) {
 // { shape, data }
 inline val tensor_out(const Shape& shape, std::span<const float> values) {
   val tensor = val::object();
-  tensor.set("shape", list_out(shape.extents()));
-  tensor.set("data", copy_out(values));
+  set(tensor, "shape", list_out(shape.extents()));
+  set(tensor, "data", copy_out(values));
   return tensor;
 }
 inline val tensor_out(const Tensor& tensor) { return tensor_out(tensor.shape(), {tensor.data(), tensor.size()}); }

@@ -20,9 +20,9 @@ val warm_up() {
 val memory() {
   return call_guarded([] {
     val figures = val::object();
-    figures.set("inUse", static_cast<double>(static_cast<size_t>(mallinfo().uordblks)));
-    figures.set("most", static_cast<double>(reinterpret_cast<uintptr_t>(sbrk(0))));
-    figures.set("heap", static_cast<double>(emscripten_get_heap_size()));
+    set(figures, "inUse", static_cast<double>(static_cast<size_t>(mallinfo().uordblks)));
+    set(figures, "most", static_cast<double>(reinterpret_cast<uintptr_t>(sbrk(0))));
+    set(figures, "heap", static_cast<double>(emscripten_get_heap_size()));
     return figures;
   });
 }

@@ -32,45 +32,45 @@ val ids_out(const std::vector<int32_t>& ids) { return copy_out(std::span<const i
 
 val chance_out(const TokenChance& chance) {
   val out = val::object();
-  out.set("id", chance.id);
-  out.set("logprob", chance.log_probability);
+  set(out, "id", chance.id);
+  set(out, "logprob", chance.log_probability);
   return out;
 }
 
 val beam_out(const Beam& beam) {
   val out = val::object();
-  out.set("ids", ids_out(beam.ids));
-  out.set("score", beam.score);
-  out.set("parent", beam.parent);
+  set(out, "ids", ids_out(beam.ids));
+  set(out, "score", beam.score);
+  set(out, "parent", beam.parent);
   return out;
 }
 
 val result_out(const Generator& generator) {
   const Generated result = generator.result();
   val out = val::object();
-  out.set("ids", ids_out(result.ids));
-  out.set("score", result.score);
+  set(out, "ids", ids_out(result.ids));
+  set(out, "score", result.score);
   return out;
 }
 
 val step_out(const HeldGenerator& held, const Step& step) {
   val out = val::object();
-  out.set("past", static_cast<double>(step.past));
-  out.set("sequences", static_cast<double>(step.read.size));
-  out.set("read", ids_out(step.read.ids));
+  set(out, "past", static_cast<double>(step.past));
+  set(out, "sequences", static_cast<double>(step.read.size));
+  set(out, "read", ids_out(step.read.ids));
   if (held.generator.options().beams > 1) {
     val beams = val::array();
-    for (const Beam& beam : step.beams) beams.call<void>("push", beam_out(beam));
-    out.set("beams", beams);
+    for (const Beam& beam : step.beams) push(beams, beam_out(beam));
+    set(out, "beams", beams);
   } else {
     val top = val::array();
-    for (const TokenChance& chance : step.top) top.call<void>("push", chance_out(chance));
-    out.set("chosen", chance_out(step.chosen));
-    out.set("top", top);
+    for (const TokenChance& chance : step.top) push(top, chance_out(chance));
+    set(out, "chosen", chance_out(step.chosen));
+    set(out, "top", top);
   }
-  out.set("cacheBytes", static_cast<double>(held.generator.cache_bytes()));
-  out.set("ending", std::string(ending_name(held.generator.ending())));
-  if (held.generator.done()) out.set("result", result_out(held.generator));
+  set(out, "cacheBytes", static_cast<double>(held.generator.cache_bytes()));
+  set(out, "ending", std::string(ending_name(held.generator.ending())));
+  if (held.generator.done()) set(out, "result", result_out(held.generator));
   return out;
 }
 
@@ -93,10 +93,10 @@ val run_step(HeldGenerator& held) {
     step.output.logits = logits.reshaped({logits.dim(0), 1, logits.dim(1)});
   }
   val out = step_out(held, step);
-  out.set("output", output_out(step.output, past == 0));
-  out.set("recorded", recorded_out(trace.recorded()));
-  out.set("ms", ms);
-  out.set("macs", static_cast<double>(macs));
+  set(out, "output", output_out(step.output, past == 0));
+  set(out, "recorded", recorded_out(trace.recorded()));
+  set(out, "ms", ms);
+  set(out, "macs", static_cast<double>(macs));
   return out;
 }
 
@@ -114,8 +114,8 @@ val generator_open(int model, const val& prompt_given, const std::string& option
     opened->patterns = emscripten::vecFromJSArray<std::string>(patterns);
     opened->edits = edits_in(edits);
     val out = val::object();
-    out.set("beams", static_cast<double>(opened->generator.options().beams));
-    out.set("generator", generators().add(std::move(opened)));
+    set(out, "beams", static_cast<double>(opened->generator.options().beams));
+    set(out, "generator", generators().add(std::move(opened)));
     return out;
   });
 }

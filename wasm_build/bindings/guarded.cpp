@@ -12,10 +12,10 @@ namespace {
 
 emscripten::val with_error(ErrorCode code, const std::string& message) {
   emscripten::val error = emscripten::val::object();
-  error.set("code", std::string(error_code_name(code)));
-  error.set("message", message);
+  set(error, "code", error_code_name(code));
+  set(error, "message", message);
   emscripten::val result = emscripten::val::object();
-  result.set("error", error);
+  set(result, "error", error);
   return result;
 }
 

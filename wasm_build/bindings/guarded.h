@@ -6,6 +6,8 @@
 
 #include <type_traits>
 
+#include "objects.h"
+
 namespace glass::bindings {
 
 // { error } for the exception that is being handled.
@@ -17,9 +19,9 @@ emscripten::val call_guarded(Body&& body) {
     emscripten::val result = emscripten::val::object();
     if constexpr (std::is_void_v<decltype(body())>) {
       body();
-      result.set("value", emscripten::val::undefined());
+      set(result, "value", emscripten::val::undefined());
     } else {
-      result.set("value", body());
+      set(result, "value", body());
     }
     return result;
   } catch (...) {

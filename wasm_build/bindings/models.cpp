@@ -44,10 +44,10 @@ val describe_parameters(const HeldModel& held) {
   for (const Parameter& p : held.model->weights().parameters()) {
     const auto read = held.dtypes.find(p.name);
     val item = val::object();
-    item.set("name", p.name);
-    item.set("shape", list_out(file_shape(p).extents()));
-    item.set("dtype", std::string(dtype_name(read == held.dtypes.end() ? DType::f32 : read->second)));
-    list.call<void>("push", item);
+    set(item, "name", p.name);
+    set(item, "shape", list_out(file_shape(p).extents()));
+    set(item, "dtype", std::string(dtype_name(read == held.dtypes.end() ? DType::f32 : read->second)));
+    push(list, item);
   }
   return list;
 }
@@ -65,9 +65,9 @@ val describe_hooks(HeldModel& held) {
   val list = val::array();
   for (const HookInfo& hook : listed.hooks) {
     val item = val::object();
-    item.set("name", hook.name);
-    item.set("dims", list_out(hook.dims));
-    list.call<void>("push", item);
+    set(item, "name", hook.name);
+    set(item, "dims", list_out(hook.dims));
+    push(list, item);
   }
   return list;
 }
@@ -86,10 +86,10 @@ val run(HeldModel& held, const val& batch, const val& patterns, const val& edit_
   trace.check_all_met();
 
   val result = val::object();
-  result.set("output", output_out(output, true));
-  result.set("recorded", recorded_out(trace.recorded()));
-  result.set("ms", ms);
-  result.set("macs", static_cast<double>(macs));
+  set(result, "output", output_out(output, true));
+  set(result, "recorded", recorded_out(trace.recorded()));
+  set(result, "ms", ms);
+  set(result, "macs", static_cast<double>(macs));
   return result;
 }
 
@@ -114,18 +114,18 @@ val model_describe(int handle) {
     HeldModel& held = models().at(handle);
     const Config& config = held.model->config();
     val out = val::object();
-    out.set("configJson", held.model->config_json());
-    out.set("family", config.family);
-    out.set("kind", std::string(kind_name(config.kind)));
-    out.set("task", std::string(task_name(config.task)));
-    out.set("labels", list_out(config.labels));
-    out.set("vocabSize", static_cast<double>(config.vocab_size));
-    out.set("maxPositions", static_cast<double>(config.max_positions));
-    out.set("types", static_cast<double>(config.n_types));
-    out.set("padId", config.pad_id);
-    out.set("decoderStartId", config.kind == Kind::encoder_decoder ? config.decoder_start_id : -1);
-    out.set("parameters", describe_parameters(held));
-    out.set("hooks", describe_hooks(held));
+    set(out, "configJson", held.model->config_json());
+    set(out, "family", config.family);
+    set(out, "kind", kind_name(config.kind));
+    set(out, "task", task_name(config.task));
+    set(out, "labels", list_out(config.labels));
+    set(out, "vocabSize", static_cast<double>(config.vocab_size));
+    set(out, "maxPositions", static_cast<double>(config.max_positions));
+    set(out, "types", static_cast<double>(config.n_types));
+    set(out, "padId", config.pad_id);
+    set(out, "decoderStartId", config.kind == Kind::encoder_decoder ? config.decoder_start_id : -1);
+    set(out, "parameters", describe_parameters(held));
+    set(out, "hooks", describe_hooks(held));
     return out;
   });
 }

@@ -47,8 +47,8 @@ val named_out(const std::vector<NamedTensor>& tensors) {
   val list = val::array();
   for (const NamedTensor& tensor : tensors) {
     val item = tensor_out(tensor.shape, tensor.values);
-    item.set("name", tensor.name);
-    list.call<void>("push", item);
+    set(item, "name", tensor.name);
+    push(list, item);
   }
   return list;
 }
@@ -77,8 +77,8 @@ val op_measure(const std::string& name, const val& args, const val& upstream) {
   return call_guarded([&] {
     const Measured measured = measure(public_ops(), name, arguments_in(args), argument_in(upstream));
     val out = val::object();
-    out.set("macs", static_cast<double>(measured.macs));
-    out.set("peakBytes", static_cast<double>(measured.peak_bytes));
+    set(out, "macs", static_cast<double>(measured.macs));
+    set(out, "peakBytes", static_cast<double>(measured.peak_bytes));
     return out;
   });
 }

@@ -44,10 +44,10 @@ std::vector<Edit> edits_in(const val& list) {
 
 val output_out(const Output& output, bool with_encoder) {
   val out = val::object();
-  if (output.logits) out.set("logits", tensor_out(output.logits));
-  out.set("lastHidden", tensor_out(output.last_hidden));
-  if (output.encoder_last_hidden && with_encoder) out.set("encoderLastHidden", tensor_out(output.encoder_last_hidden));
-  if (output.pooled) out.set("pooled", tensor_out(output.pooled));
+  if (output.logits) set(out, "logits", tensor_out(output.logits));
+  set(out, "lastHidden", tensor_out(output.last_hidden));
+  if (output.encoder_last_hidden && with_encoder) set(out, "encoderLastHidden", tensor_out(output.encoder_last_hidden));
+  if (output.pooled) set(out, "pooled", tensor_out(output.pooled));
   return out;
 }
 
@@ -55,9 +55,9 @@ val recorded_out(std::vector<Recorded>& recorded) {
   val list = val::array();
   for (Recorded& value : recorded) {
     val item = tensor_out(value.value);
-    item.set("name", value.name);
-    item.set("dims", list_out(value.dims));
-    list.call<void>("push", item);
+    set(item, "name", value.name);
+    set(item, "dims", list_out(value.dims));
+    push(list, item);
     value.value = {};  // not twice in memory for longer than needed
   }
   return list;

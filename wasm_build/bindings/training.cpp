@@ -68,8 +68,8 @@ val trainer_open(int model, const std::string& options_json, const val& state) {
     const std::vector<uint8_t> bytes = copy_in<uint8_t>(state);
     if (!bytes.empty()) trainer->trainer.restore(bytes);
     val out = val::object();
-    out.set("steps", static_cast<double>(trainer->trainer.steps_done()));
-    out.set("trainer", trainers().add(std::move(trainer)));
+    set(out, "steps", static_cast<double>(trainer->trainer.steps_done()));
+    set(out, "trainer", trainers().add(std::move(trainer)));
     return out;
   });
 }
@@ -82,13 +82,13 @@ val trainer_step(int handle, const val& lengths, const val& values) {
     const StepResult step = held.trainer.step(examples_in(lengths, values));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     val out = val::object();
-    out.set("step", static_cast<double>(step.step));
-    out.set("loss", step.loss);
-    out.set("lr", step.lr);
-    out.set("gradNorm", step.gradient_norm);
-    out.set("tokensPerSecond", static_cast<double>(step.tokens) / seconds);
-    out.set("peakBytes", static_cast<double>(step.peak_bytes));
-    out.set("macs", static_cast<double>(step.macs));
+    set(out, "step", static_cast<double>(step.step));
+    set(out, "loss", step.loss);
+    set(out, "lr", step.lr);
+    set(out, "gradNorm", step.gradient_norm);
+    set(out, "tokensPerSecond", static_cast<double>(step.tokens) / seconds);
+    set(out, "peakBytes", static_cast<double>(step.peak_bytes));
+    set(out, "macs", static_cast<double>(step.macs));
     return out;
   });
 }
