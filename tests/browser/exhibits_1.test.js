@@ -65,6 +65,22 @@ describe('self-attention', () => {
     await check({});
   });
 
+  test('the numbers are those of the equation, worked out here', async () => {
+    const { x, wq, wk, wv } = selfAttention.start;
+    const rows = rowsOf(x);
+    const product = (/** @type {number[][]} */ a, /** @type {number[][]} */ b) =>
+      a.map((row) => b[0].map((_, c) => row.reduce((sum, value, i) => sum + value * b[i][c], 0)));
+    const [q, k, v] = [wq, wk, wv].map((w) => product(rows, rowsOf(w)));
+    const turned = k[0].map((_, c) => k.map((row) => row[c]));
+    const scores = product(q, turned).map((row) => row.map((score) => score / Math.sqrt(2)));
+    const weights = scores.map((row) => {
+      const exponentials = row.map(Math.exp);
+      return exponentials.map((e) => e / exponentials.reduce((all, one) => all + one, 0));
+    });
+    for (const [name, expected] of Object.entries({ Q: q, K: k, V: v, scores, weights, output: product(weights, v) }))
+      assertClose(await exhibit.numbers(name), expected, name);
+  });
+
   test('the line below follows the chosen cell', async () => {
     await exhibit.after(() =>
       exhibit.stage('table[aria-label="weights"]').getByRole('button', { name: 'weights, on, mat:' }).click(),
@@ -225,6 +241,16 @@ describe('several heads', () => {
     const right = await exhibit.numbers('head 0 as it should be');
     assert.equal(flat.length, right.length);
     flat.forEach((row, r) => assert.ok(Math.max(...row) < Math.max(...right[r]), `row ${r} is flatter`));
+    const names = ['q', 'k', 'v'].map((name) => `blocks.0.attn.hook_${name}`);
+    const run = await (await core.model('topics')).run(multiHead.start.text, { record: names });
+    const [q, k, v] = names.map((name) => {
+      const { shape, data } = run.get(name); // [1, T, H, K], of which the first head
+      const [, length, heads, width] = shape;
+      const rows = Array.from({ length }, (_, t) => data.subarray(t * heads * width, t * heads * width + width));
+      return { shape: [length, width], data: Float32Array.from(rows.flatMap((row) => Array.from(row))) };
+    });
+    const { weights } = await engine.ops.attention(q, k, v, { scale: 1 / Math.sqrt(64) });
+    assertClose(flat, rowsOf(weights), '1/√64');
   });
 
   test('is accessible, and says nothing in the console', () => exhibit.clean());

@@ -65,10 +65,34 @@ describe('feed-forward', () => {
 
   test('each activation is the core’s', async () => {
     await check({});
+    const { x, weight1, bias1, weight2 } = feedForward.start;
+    const unit = (/** @type {number[]} */ row, /** @type {number} */ u) =>
+      rowsOf(weight1)[u].reduce((sum, w, i) => sum + w * row[i], bias1.data[u]);
+    const hidden = rowsOf(x).map((row) => Array.from(bias1.data, (_, u) => Math.max(0, unit(row, u))));
+    const narrowed = hidden.map((row) => rowsOf(weight2).map((w) => w.reduce((sum, one, u) => sum + one * row[u], 0)));
+    assertClose(await exhibit.numbers('output'), narrowed, 'worked out here');
     for (const activation of ['gelu', 'gelu_new', 'silu', 'tanh', 'relu']) {
       await exhibit.choose(activation);
       await check({ activation });
     }
+  });
+
+  test('gated: the activation of the gate, times the other projection', async () => {
+    await exhibit.turn('gated');
+    await exhibit.choose('silu');
+    const { x, weight1, bias1, weight2, bias2, gate } = feedForward.start;
+    const inner = await ops.linear(x, { weight: weight1, bias: bias1 });
+    const opened = await ops.activation(await ops.linear(x, { weight: gate }), 'silu');
+    const hidden = { shape: inner.shape, data: inner.data.map((value, i) => value * opened.data[i]) };
+    for (const [name, tensor] of Object.entries({
+      xG: await ops.linear(x, { weight: gate }),
+      'φ(xG)': opened,
+      'xW₁ + b₁': inner,
+      'φ(xG) ⊙ (xW₁ + b₁)': hidden,
+      output: await ops.linear(hidden, { weight: weight2, bias: bias2 }),
+    }))
+      assertClose(await exhibit.numbers(name), rowsOf(tensor), name);
+    await exhibit.reset();
   });
 
   test('an edit changes its own row only', async () => {
@@ -107,7 +131,9 @@ describe('residual', () => {
   }
 
   test('norm, rate, draws and training are the core’s', async () => {
-    const { given, mean } = await check({});
+    const { given, mean, dropped } = await check({});
+    const added = Array.from(residual.start.x.data, (value, i) => value + dropped.output.data[i]);
+    assertClose(await exhibit.numbers('x + dropout'), [added], 'the sum');
     // A thousand draws at p = 0.25: a deviation of |f| · √(1/3 / 1000), so four of them.
     given.data.forEach((/** @type {number} */ value, /** @type {number} */ i) =>
       assert.ok(Math.abs(mean.data[i] - value) < 4 * Math.abs(value) * Math.sqrt(1 / 3000), `mean of number ${i}`),
@@ -133,6 +159,15 @@ describe('residual', () => {
     await exhibit.choose('leave out the sum');
     const { sum, dropped } = await check({ wrong: 'no-residual' }, 'no sum');
     assert.deepEqual(sum.data, dropped.output.data);
+    // Directions of all tokens after the last layer: without sums they are one.
+    const { run, alike } = (await exhibit.shown()).result;
+    assert.equal(run.tokens[0].length, alike.shape[1]);
+    const cosines = rowsOf(alike).map((row, _, all) => {
+      const dot = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a.reduce((s, x, i) => s + x * b[i], 0);
+      return dot(row, all[0]) / Math.sqrt(dot(row, row) * dot(all[0], all[0]));
+    });
+    assert.ok(Math.min(...cosines) > 0.999, cosines.join(' '));
+    assert.equal(await exhibit.stage('.strip').filter({ hasText: 'without sums' }).count(), 1);
     await exhibit.choose('do it right');
   });
 
@@ -253,12 +288,31 @@ describe('decoder', () => {
       for (const head of which === 'self-attention' ? [1, 3] : [0, 2]) {
         await exhibit.choose(String(head));
         const pattern = run.get(name);
-        assertClose(
-          await exhibit.numbers(which),
-          rowsOf({ shape: pattern.shape.slice(2), data: pattern.data }, head),
-          `${which}, head ${head}`,
-        );
+        const rows = rowsOf({ shape: pattern.shape.slice(2), data: pattern.data }, head);
+        const padding = new Array(which === 'cross-attention' ? decoder.start.pads : 0).fill(0);
+        const want = rows.map((row) => [...row, ...padding]);
+        assertClose(await exhibit.numbers(which), want, `${which}, head ${head}`);
       }
+    }
+    await exhibit.reset();
+  });
+
+  test('padding of the source changes nothing, unless it is forgotten', async () => {
+    const { moved } = await check({});
+    await exhibit.slide('padding of the source', 5);
+    const padded = await check({ pads: 5 });
+    assert.deepEqual(padded.moved, moved);
+    assert.ok(padded.off.every((/** @type {number} */ value) => value === 0));
+    await exhibit.choose('cross-attention');
+    const sum = (/** @type {number[]} */ row) => row.reduce((all, weight) => all + weight, 0);
+    for (const row of await exhibit.numbers('cross-attention')) assert.equal(sum(row.slice(-5)), 0);
+    await exhibit.choose('forget the source’s padding');
+    const { off } = await check({ wrong: 'no-memory-mask', pads: 5 });
+    const shown = await bars('how far each row is off');
+    shown.forEach(([, value], i) => assert.ok(value > 0.01 && Math.abs(value - off[i]) <= 0.005 + NEAR, `row ${i}`));
+    for (const row of await exhibit.numbers('cross-attention')) {
+      assert.ok(sum(row.slice(-5)) > 0, 'padding is looked at');
+      assert.ok(Math.abs(sum(row) - 1) < 1e-5);
     }
     await exhibit.reset();
   });
@@ -279,6 +333,11 @@ describe('decoder', () => {
     assert.ok(
       moved.every((/** @type {number} */ value) => value > 1e-3),
       moved.join(' '),
+    );
+    const [first] = await exhibit.numbers('self-attention');
+    assert.ok(
+      first.every((weight) => weight > 0),
+      'the first row looks at all that comes later',
     );
   });
 

@@ -177,7 +177,15 @@ describe('classification', () => {
       assert.ok(Math.abs(value - after[i]) < 1e-4),
     );
     await exhibit.choose('count padding in the mean');
-    const diluted = (await check({ other: longer, wrong: 'over-padding' })).result.probabilities.data.slice(0, 3);
+    const { result } = await check({ other: longer, wrong: 'over-padding' });
+    const diluted = result.probabilities.data.slice(0, 3);
+    // The mean of the words' vectors and of the padding's.
+    const [, length, width] = result.hidden.shape;
+    const columns = Array.from({ length: width }, (_, d) => {
+      const column = Array.from({ length }, (__, t) => result.hidden.data[t * width + d]);
+      return column.reduce((sum, value) => sum + value, 0) / length;
+    });
+    assertClose([result.pooled.data.slice(0, width)], [columns], 'over all places');
     assert.ok(
       before.some((/** @type {number} */ value, /** @type {number} */ i) => Math.abs(value - diluted[i]) > 1e-3),
     );

@@ -68,20 +68,55 @@ describe('training', () => {
 
   test('smoothed labels add up to 1, and not when undivided', async () => {
     await exhibit.choose('label smoothing');
+    const told = () => exhibit.stage('.note').filter({ hasText: 'what it is asked for' }).innerText();
+    const targets = async () => (await result()).result.targets.data;
     const sum = async () =>
-      (await result()).result.targets.data.reduce((/** @type {number} */ all, /** @type {number} */ x) => all + x, 0);
+      (await targets()).reduce((/** @type {number} */ all, /** @type {number} */ x) => all + x, 0);
     assert.ok(Math.abs((await sum()) - 1) < 1e-6);
+    assert.match(await told(), /in all 1\.00/);
     await exhibit.slide('smoothing ε', 0.2);
     const labels = { shape: [1], data: Int32Array.of(0) };
     const right = await ops.crossEntropy(training.start.logits, labels, { labelSmoothing: 0.2 });
-    assert.ok(Math.abs((await result()).result.loss - right.loss.data[0]) < 1e-6);
+    assert.ok(Math.abs((await result()).result.right.loss - right.loss.data[0]) < 1e-6);
+    // Softmax minus target, the gradient of every cross-entropy.
+    const probabilities = await ops.softmax(training.start.logits);
+    const target = await targets();
+    assertClose(
+      await exhibit.numbers('gradients of the loss'),
+      [Array.from(probabilities.data, (p, i) => p - target[i])],
+      'gradients',
+    );
     await exhibit.edit('logits for “the cat sat on the …”, row 1, mat', 4);
     assert.ok((await result()).result.probabilities.data[0] > 0.8);
     await exhibit.choose('smooth without dividing by the number of classes');
     assert.ok((await sum()) > 1.5);
+    assert.match(await told(), /in all 1\.80/);
     await exhibit.choose('take a softmax of probabilities');
-    const { loss, other } = (await result()).result;
-    assert.ok(other > loss, 'a softmax of a softmax is flatter');
+    const flatter = (await result()).result;
+    assert.ok(flatter.other.loss > flatter.right.loss, 'a softmax of a softmax is flatter');
+  });
+
+  test('a loss of logits taken for probabilities is negative or NaN, and holds no other word down', async () => {
+    await exhibit.choose('take logits for probabilities');
+    const { other, right } = (await result()).result;
+    assert.ok(Math.abs(other.loss + Math.log(4)) < 1e-6, 'the right logit is 4');
+    const [gradients] = await exhibit.numbers('gradients of the loss');
+    assertClose([gradients], [[-1 / 4, 0, 0, 0, 0]], 'gradients');
+    assertClose(await exhibit.numbers('gradients as they should be'), rowsOf(right.gradients), 'right ones');
+    await exhibit.edit('logits for “the cat sat on the …”, row 1, mat', -1);
+    assert.ok(Number.isNaN((await result()).result.other.loss));
+    await exhibit.edit('logits for “the cat sat on the …”, row 1, mat', 4);
+  });
+
+  test('with the gradients of something else the loss stays where it is', async () => {
+    await exhibit.choose('take the gradients of something else');
+    const { other, right, paths } = (await result()).result;
+    assert.ok(Math.abs(other.loss - right.loss) < 1e-6, 'the loss that is reported is right');
+    assertClose(await exhibit.numbers('gradients of the loss'), [[0.2, 0.2, 0.2, 0.2, 0.2]], 'all alike');
+    const [first, last] = [paths.other[0][1], paths.other[30][1]];
+    assert.ok(Math.abs(last - first) < 1e-5, `${first} to ${last}: rounding of thirty steps`);
+    assert.ok(paths.right[30][1] < paths.right[0][1] - 0.01, 'and falls along the right ones');
+    assert.equal(await exhibit.stage('svg.plot path.curve').count(), 2);
   });
 
   test('accumulation over parts equals one batch; a mean of means does not', async () => {
@@ -158,12 +193,19 @@ describe('caching', () => {
     assert.equal((await result()).kept.length, 4);
     await exhibit.after(() => exhibit.element.getByRole('textbox', { name: 'beginning' }).fill('It is a truth'));
     await exhibit.slide('head', 1);
-    const expected = await caching.compute(
-      { ...caching.start, steps: 4, text: 'It is a truth', head: 1 },
-      core,
-      waiting,
-    );
-    assertClose(await exhibit.numbers('weights of the beginning, layer 0'), rowsOf(expected.right.weights), 'weights');
+    const model = await engine.load('austen');
+    const hook = 'blocks.0.attn.hook_pattern';
+    /** @param {string} text */
+    const pattern = async (text) => {
+      const { shape, data } = (await model.run(text, { record: [hook] })).get(hook);
+      return rowsOf({ shape: shape.slice(2), data }, 1);
+    };
+    const shown = () => exhibit.numbers('weights of the beginning, layer 0');
+    assertClose(await shown(), await pattern('It is a truth'), 'the run’s weights');
+    const long = 'It is a truth universally acknowledged, that a single man in possession of a good fortune';
+    await exhibit.after(() => exhibit.element.getByRole('textbox', { name: 'beginning' }).fill(long));
+    const first = (await pattern(long)).slice(0, 10).map((row) => row.slice(0, 10));
+    assertClose(await shown(), first, 'of a longer text the first ten');
     await exhibit.reset();
   });
 
@@ -231,11 +273,129 @@ describe('checkpointing', () => {
 describe('papers', () => {
   opened('papers');
 
+  test('Attention Is All You Need: three attentions of a trained model, and layers of the paper’s sizes', async () => {
+    const names = ['encoder.blocks.0.attn', 'decoder.blocks.0.attn', 'decoder.blocks.0.cross_attn'];
+    const record = names.map((name) => `${name}.hook_pattern`);
+    const model = await engine.load('translate');
+    const { source, target, head } = papers.start;
+    const run = await model.run({ source, target }, { record });
+    const shown = ['encoder, to itself', 'decoder, to itself', 'decoder, to the encoder'];
+    for (const [i, name] of record.entries()) {
+      const { shape, data } = run.get(name);
+      assertClose(await exhibit.numbers(shown[i]), rowsOf({ shape: shape.slice(2), data }, head), shown[i]);
+    }
+    assert.match(await exhibit.stage('.note').first().innerText(), /N = 3 layers, D = 128, F = 512, H = 4 heads/);
+    // Parameters of an encoder and a decoder layer: 4 and 8 matrices D × D, two F × D with their biases each, 2 and 3 norms.
+    const count = (/** @type {number} */ D, /** @type {number} */ F) =>
+      12 * D * D + 2 * (2 * D * F + F + D) + 5 * 2 * D;
+    for (const [size, D, F, H] of /** @type {[string, number, number, number][]} */ ([
+      ['base', 512, 2048, 8],
+      ['big', 1024, 4096, 16],
+    ])) {
+      await exhibit.choose(size);
+      const said = await exhibit.stage('.note').first().innerText();
+      assert.ok(said.includes(`N = 6 layers, D = ${D}, F = ${F}, H = ${H} heads`), said);
+      assert.ok(said.includes(`${count(D, F).toLocaleString('en')} random weights`), said);
+      await exhibit.slide('head', H - 1);
+      const rows = await exhibit.numbers('decoder, to itself');
+      rows.forEach((row, r) => assert.ok(row.slice(r + 1).every((weight) => weight === 0)));
+    }
+    await exhibit.after(() => exhibit.element.getByLabel('target', { exact: true }).fill('Y'));
+    await exhibit.after(() => exhibit.element.getByLabel('source', { exact: true }).fill('He said'));
+    const [, , cross] = (await result()).result.patterns;
+    assert.deepEqual(cross.shape.slice(1), [16, 2, 3], 'start and Y; He, said and the end');
+    await exhibit.reset();
+  });
+
+  test('BERT: guesses for [MASK], segments, the pooled vector', async () => {
+    await exhibit.choose('BERT');
+    const model = await engine.load('words');
+    const text = 'the dog [MASK] in the house';
+    await exhibit.after(() => exhibit.element.getByLabel('text with a [MASK]', { exact: true }).fill(text));
+    await exhibit.slide('head', 0);
+    const run = await model.run(text, { record: ['blocks.1.attn.hook_pattern'] });
+    const pattern = run.get('blocks.1.attn.hook_pattern');
+    assertClose(
+      await exhibit.numbers('attention, layer 1'),
+      rowsOf({ shape: pattern.shape.slice(2), data: pattern.data }),
+      'head 0',
+    );
+    // The likeliest of the row of [MASK], by logits.
+    const { shape, data } = /** @type {engine.Tensor} */ (run.output.logits);
+    const at = run.tokens[0].indexOf('[MASK]') * shape[2];
+    const logits = Array.from(data.subarray(at, at + shape[2]));
+    const best = logits.indexOf(Math.max(...logits));
+    const sum = logits.reduce((all, logit) => all + Math.exp(logit - logits[best]), 0);
+    const [first] = await exhibit.stage('ul[aria-label="guesses"] li').allInnerTexts();
+    assert.ok(first.includes(String(model.tokenizer?.token(best))), first);
+    assert.ok(first.includes((1 / sum).toFixed(2)), `${first}, not ${1 / sum}`);
+    await exhibit.after(() => exhibit.element.getByLabel('second segment', { exact: true }).fill('it barks'));
+    const { segments, pooled, pairTokens } = (await result()).result;
+    const rows = rowsOf(segments).map(String);
+    const end = pairTokens.indexOf('[SEP]');
+    assert.equal(new Set(rows.slice(0, end + 1)).size, 1, 'one vector for all of the first');
+    assert.equal(new Set(rows.slice(end + 1)).size, 1, 'another for the second');
+    assert.notEqual(rows[0], rows[end + 1]);
+    assert.ok(
+      pooled.data.every((/** @type {number} */ value) => Math.abs(value) < 1),
+      'tanh',
+    );
+    await exhibit.element.getByLabel('text with a [MASK]', { exact: true }).fill('the dog');
+    await exhibit.stage('.problem').waitFor();
+    assert.match(await exhibit.stage('.problem').innerText(), /expected a \[MASK\]/);
+    await exhibit.reset();
+  });
+
+  test('Transformers: folders of three families, their tensors’ names and their attention', async () => {
+    await exhibit.choose('Transformers');
+    for (const [folder, hook] of [
+      ['topics', 'blocks.0.attn.hook_pattern'],
+      ['austen', 'blocks.0.attn.hook_pattern'],
+      ['translate', 'encoder.blocks.0.attn.hook_pattern'],
+    ]) {
+      if (folder !== 'topics') await exhibit.choose(folder);
+      const model = await engine.load(folder);
+      const names = await exhibit.stage('table[aria-label="tensors"] code').allTextContents();
+      assert.deepEqual(
+        names,
+        model
+          .parameters()
+          .slice(0, names.length)
+          .map(({ name }) => name),
+      );
+      const input = folder === 'translate' ? { source: papers.start.text, target: 'y' } : papers.start.text;
+      const { shape, data } = (await model.run(input, { record: [hook] })).get(hook);
+      const shown = await exhibit.numbers(`first attention of ${folder}`);
+      assertClose(shown, rowsOf({ shape: shape.slice(2), data }, papers.start.head), folder);
+    }
+    await exhibit.reset();
+  });
+
+  test('reversible layers: less memory, more work', async () => {
+    await exhibit.choose('reversible layers (Reformer)');
+    let before = 0;
+    for (const layers of [6, 12]) {
+      if (layers !== 6) await exhibit.slide('layers N', layers);
+      const { plain, reversible } = (await result()).result;
+      const expected = (await papers.compute({ ...papers.start, paper: 'reversible', layers }, core, waiting)).result;
+      assert.deepEqual(
+        [plain.peakBytes, reversible.peakBytes, plain.macs, reversible.macs],
+        [expected.plain.peakBytes, expected.reversible.peakBytes, expected.plain.macs, expected.reversible.macs],
+      );
+      assert.ok(reversible.peakBytes < plain.peakBytes / 2, `${reversible.peakBytes} of ${plain.peakBytes}`);
+      assert.ok(reversible.macs > plain.macs && reversible.macs < plain.macs * 1.5, 'one more forward pass');
+      const saved = plain.peakBytes - reversible.peakBytes;
+      assert.ok(saved > before, 'the more the more layers');
+      before = saved;
+    }
+    await exhibit.reset();
+  });
+
   test('LSH attention: buckets, rounds, directions, heads', async () => {
     /** @param {Record<string, any>} patch */
     const check = async (patch) => {
-      const state = { ...papers.start, ...patch };
-      const { cheap, full, tokens } = await papers.compute(state, core, waiting);
+      const state = { ...papers.start, paper: 'lsh', ...patch };
+      const { cheap, full, tokens } = (await papers.compute(state, core, waiting)).result;
       const shown = await exhibit.numbers('LSH attention');
       assertClose(shown, rowsOf(cheap.weights, state.head), JSON.stringify(patch));
       assertClose(await exhibit.numbers('full attention, queries as keys'), rowsOf(full.weights, state.head), 'full');
@@ -243,6 +403,7 @@ describe('papers', () => {
       assert.equal(buckets.length, tokens.length);
       assert.ok(buckets.every((bucket) => Number.isInteger(bucket) && bucket >= 0 && bucket < state.buckets));
     };
+    await exhibit.choose('LSH attention (Reformer)');
     await check({});
     await exhibit.slide('buckets', 2);
     await check({ buckets: 2 });
@@ -256,7 +417,8 @@ describe('papers', () => {
   });
 
   test('one bucket is full attention, in which nobody looks at itself', async () => {
-    const { full } = await papers.compute(papers.start, core, waiting);
+    await exhibit.choose('LSH attention (Reformer)');
+    const { full } = (await papers.compute({ ...papers.start, paper: 'lsh' }, core, waiting)).result;
     const model = await engine.load('words');
     const names = ['q', 'v'].map((name) => `blocks.1.attn.hook_${name}`);
     const run = await model.run(papers.start.text, { record: names });
@@ -290,10 +452,10 @@ describe('papers', () => {
 
   test('projected keys: with k as large as the text nothing is lost', async () => {
     await exhibit.choose('projected keys (Linformer)');
-    assert.ok((await result()).most > 0.01);
+    assert.ok((await result()).result.most > 0.01);
     for (const k of [papers.start.k, 2]) {
       if (k !== papers.start.k) await exhibit.slide('k', k);
-      const { cheap, full } = await papers.compute({ ...papers.start, variant: 'linformer', k }, core, waiting);
+      const { cheap, full } = (await papers.compute({ ...papers.start, paper: 'linformer', k }, core, waiting)).result;
       const [amounts, whole] = [
         await exhibit.numbers('what the projection amounts to'),
         await exhibit.numbers('full attention'),
@@ -301,9 +463,9 @@ describe('papers', () => {
       assertClose(amounts, rowsOf(cheap.weights, papers.start.head), `k = ${k}`);
       assertClose(whole, rowsOf(full.weights, papers.start.head), 'full attention');
     }
-    const length = (await result()).tokens.length;
+    const length = (await result()).result.tokens.length;
     await exhibit.slide('k', length);
-    assert.ok((await result()).most < 1e-4, 'the mixing is the identity');
+    assert.ok((await result()).result.most < 1e-4, 'the mixing is the identity');
     await exhibit.after(() => exhibit.element.getByLabel('text', { exact: true }).fill('the dog'));
     assert.equal((await exhibit.numbers('full attention')).length, 4);
   });

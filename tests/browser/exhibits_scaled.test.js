@@ -1,10 +1,9 @@
-// Scaled dot-product attention: every control, the core's numbers, the mistake; and the links below an exhibit.
+// Scaled dot-product attention: every control, the core's numbers, the mistakes.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ops } from '../../web/engine/index.js';
 import scaled from '../../web/elements/exhibits/scaled-dot-product.js';
 import { assertClose, openExhibit, rowsOf } from './exhibit.js';
-import { PATIENCE } from './lab.js';
 import { openBrowser } from './page.js';
 
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
@@ -21,13 +20,15 @@ after(async () => {
 });
 
 const { q, k, v } = scaled.start;
+/** At first the last key is hidden from the first query. */
+const mask = { shape: [2, 4], data: Uint8Array.of(1, 1, 1, 0, 1, 1, 1, 1) };
 
 describe('scaled dot-product attention', () => {
   test('shows the core’s numbers, with the division and without', async () => {
-    const right = await ops.attention(q, k, v);
-    const raw = await ops.attention(q, k, v, { scale: 1 });
+    const right = await ops.attention(q, k, v, { mask });
+    const raw = await ops.attention(q, k, v, { mask, scale: 1 });
     for (const [name, tensor] of Object.entries({
-      QKᵀ: raw.scores,
+      QKᵀ: (await ops.attention(q, k, v, { scale: 1 })).scores,
       scores: right.scores,
       weights: right.weights,
       output: right.output,
@@ -53,7 +54,7 @@ describe('scaled dot-product attention', () => {
       const data = edits[name].data.slice();
       data[at] = -1.5;
       edits[name] = { shape: edits[name].shape, data };
-      const { output } = await ops.attention(edits.q, edits.k, edits.v);
+      const { output } = await ops.attention(edits.q, edits.k, edits.v, { mask });
       assertClose(await exhibit.numbers('output'), rowsOf(output), label);
     }
     await exhibit.reset();
@@ -69,31 +70,76 @@ describe('scaled dot-product attention', () => {
   });
 
   test('division by the root of the layer’s width flattens rows, the more the more heads there are', async () => {
-    await exhibit.turn('what goes wrong if you divide by the root of the layer’s width');
+    await exhibit.choose('divide by the root of the layer’s width');
     let before = Infinity;
     for (const heads of [1, 4, 16]) {
       await exhibit.slide('heads in the layer', heads);
-      const { weights } = await ops.attention(q, k, v, { scale: 1 / Math.sqrt(heads * q.shape[1]) });
+      const { weights } = await ops.attention(q, k, v, { mask, scale: 1 / Math.sqrt(heads * q.shape[1]) });
       assertClose(await exhibit.numbers('weights'), rowsOf(weights), `${heads} heads`);
       const most = Math.max(...rowsOf(weights)[0]);
       assert.ok(most < before, `${heads} heads: the largest weight is ${most}`);
       before = most;
     }
-    const right = await ops.attention(q, k, v);
+    const right = await ops.attention(q, k, v, { mask });
     assertClose(await exhibit.numbers('weights as they should be'), rowsOf(right.weights), 'beside it');
     assert.match(await exhibit.says(), /√H times too small/);
   });
 
-  test('the link to the core leads to the line, the one to the lab opens it', async () => {
-    const source = await exhibit.element.getByRole('link', { name: /attention\.cpp/ }).getAttribute('href');
-    const lab = await exhibit.element.getByRole('link', { name: 'open in the lab' }).getAttribute('href');
-    const page = await exhibit.page.context().newPage();
-    await page.goto(new URL(String(source), `${site.url}learn.html`).href);
-    assert.match(await page.locator('li:target').innerText(), /^\s*Tensor attention_scores\(/);
-    await page.goto(new URL(String(lab), `${site.url}learn.html`).href);
-    await page.waitForSelector('#why:not([hidden])', { state: 'attached', timeout: PATIENCE });
-    assert.match(await page.locator('textarea').first().inputValue(), /the cat \[MASK\] on the mat/);
-    await page.close();
+  test('a cell of the mask hides a key from a query, and shows it again', async () => {
+    await exhibit.reset();
+    const cell = (/** @type {string} */ name) => exhibit.stage('table[aria-label="M"]').getByRole('button', { name });
+    await exhibit.after(() => cell('M, it, down:').click());
+    assertClose(await exhibit.numbers('weights'), rowsOf((await ops.attention(q, k, v)).weights), 'nothing hidden');
+    await exhibit.after(() => cell('M, sat, the:').press('Enter'));
+    const data = Uint8Array.of(1, 1, 1, 1, 0, 1, 1, 1);
+    const { scores, weights } = await ops.attention(q, k, v, { mask: { shape: [2, 4], data } });
+    assertClose(await exhibit.numbers('weights'), rowsOf(weights), 'another one hidden');
+    assertClose(await exhibit.numbers('scores'), rowsOf(scores), '−∞ where it is hidden');
+    assert.equal(weights.data[4], 0);
+    await exhibit.reset();
+  });
+
+  test('−1e9 twice swallows the scores it hides; a row of nothing else is spread over them', async () => {
+    await exhibit.choose('add −1e9 times the mask, twice');
+    assert.equal((await exhibit.numbers('scores'))[0][3], -2e9);
+    assertClose(await exhibit.numbers('weights'), await exhibit.numbers('weights as they should be'), 'harmless');
+    for (const key of ['the', 'cat', 'sat'])
+      await exhibit.after(() =>
+        exhibit
+          .stage('table[aria-label="M"]')
+          .getByRole('button', { name: `M, it, ${key}:` })
+          .click(),
+      );
+    assert.deepEqual((await exhibit.numbers('weights'))[0], [0.25, 0.25, 0.25, 0.25]);
+    assert.deepEqual((await exhibit.numbers('weights as they should be'))[0], [0, 0, 0, 0]);
+    await exhibit.reset();
+  });
+
+  test('K.T of a batch mixes up its sentences', async () => {
+    await exhibit.choose('turn all axes of K round');
+    const names = ['all axes turned', 'the last two turned'].map((how) => `weights of “we eat fish”, ${how}`);
+    const { queries, keys } = scaled.start;
+    // Scores of the first sentence, worked out here: Σ q[0, t, j] · k[s, j, 0], where k[0, s, j] belongs.
+    const dot = (/** @type {number} */ t, /** @type {(j: number) => number} */ key) =>
+      [0, 1, 2].reduce((sum, j) => sum + queries.data[t * 3 + j] * key(j), 0) / Math.sqrt(3);
+    const softmax = (/** @type {number[]} */ scores) => {
+      const exponentials = scores.map(Math.exp);
+      return exponentials.map((e) => e / exponentials.reduce((a, b) => a + b, 0));
+    };
+    const weights = (/** @type {(s: number, j: number) => number} */ key) =>
+      [0, 1, 2].map((t) => softmax([0, 1, 2].map((s) => dot(t, (j) => key(s, j)))));
+    assertClose(
+      await exhibit.numbers(names[0]),
+      weights((s, j) => keys.data[(s * 3 + j) * 3]),
+      'all axes',
+    );
+    const right = weights((s, j) => keys.data[s * 3 + j]);
+    assertClose(await exhibit.numbers(names[1]), right, 'the last two');
+    const before = await exhibit.numbers(names[0]);
+    await exhibit.edit('keys of “it rains today”, rains, column 1', 3);
+    assert.notDeepEqual(await exhibit.numbers(names[0]), before, 'another sentence’s key shows');
+    assertClose(await exhibit.numbers(names[1]), right, 'and does not where it is right');
+    await exhibit.reset();
   });
 
   test('is accessible, and says nothing in the console', () => exhibit.clean());

@@ -135,11 +135,18 @@ export class GlassExhibit extends GlassElement {
       <p class="foot" part="foot" lang="en" dir="ltr">
         ${sourceLinks(sources, this.source)}
         ${papers.map(({ text: words, url }) => html`<a href=${url} rel="noopener">${words}</a>`)}
-        ${this.lab ? html`<a href="${this.lab}#${lab}">open in the lab</a>` : nothing}
+        ${this.lab ? html`<a href=${this.#labLink(lab)}>open in the lab</a>` : nothing}
         <button type="button" class="link" ?disabled=${!this.#figure?.touched} @click=${() => this.#figure?.reset()}>
           reset
         </button>
       </p>`;
+  }
+
+  /** The lab with the figure's state. @param {Exhibit['lab']} lab */
+  #labLink(lab) {
+    const { state } = /** @type {ReturnType<typeof createFigure>} */ (this.#figure);
+    const fields = Object.entries(lab({ ...state })).map(([key, value]) => [key, String(value)]);
+    return `${this.lab}#${new URLSearchParams(fields)}`;
   }
 
   #stage() {

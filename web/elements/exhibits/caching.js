@@ -12,24 +12,25 @@ import { writeNumber, visibleToken } from '../../view/index.js';
 /** @typedef {import('./kit/types.js').Tensor} Tensor */
 
 const MODEL = 'austen';
+/** Queries and keys as they meet: this model turns them by their positions first. */
 const HOOKS = {
-  q: 'blocks.0.attn.hook_q',
-  k: 'blocks.0.attn.hook_k',
+  q: 'blocks.0.attn.hook_rot_q',
+  k: 'blocks.0.attn.hook_rot_k',
   v: 'blocks.0.attn.hook_v',
   pattern: 'blocks.0.attn.hook_pattern',
 };
-/** Rows of the weights that are drawn at most. */
+/** Rows of the weights that are drawn at most: the first ones, which see none of the others. */
 const SHOWN = 10;
 
-/** One head of a [1, T, H, K] tensor, the last rows of it, as [rows, K]. @param {Tensor} tensor @param {number} head @param {number} rows @returns {Tensor} */
-function headRows({ shape: [, length, heads, width], data }, head, rows) {
-  const first = Math.max(0, length - rows);
-  const out = new Float32Array((length - first) * width);
-  for (let t = first; t < length; t++) {
+/** One head of a [1, T, H, K] tensor, the first rows of it, as [rows, K]. @param {Tensor} tensor @param {number} head @param {number} most @returns {Tensor} */
+function headRows({ shape: [, length, heads, width], data }, head, most) {
+  const rows = Math.min(length, most);
+  const out = new Float32Array(rows * width);
+  for (let t = 0; t < rows; t++) {
     const at = (t * heads + head) * width;
-    out.set(data.subarray(at, at + width), (t - first) * width);
+    out.set(data.subarray(at, at + width), t * width);
   }
-  return { shape: [length - first, width], data: out };
+  return { shape: [rows, width], data: out };
 }
 
 /** @type {import('./kit/types.js').Exhibit} */
@@ -96,7 +97,7 @@ export default {
     const right = await ops.attention(q, k, v, { causal: true });
     const other = wrong === '' ? null : await mistakes.attention(q, k, v, { causal: true, mistake: 'cachedByKeys' });
     const tokenizer = /** @type {NonNullable<Model['tokenizer']>} */ (model.tokenizer);
-    const names = Array.from(run.ids[0], (id) => visibleToken(tokenizer.decode([id]).trim())).slice(-SHOWN);
+    const names = Array.from(run.ids[0], (id) => visibleToken(tokenizer.decode([id]).trim())).slice(0, SHOWN);
     return { kept, anew, right, other, names, heads, text: [text, ...kept.map((step) => step.text)].join('') };
   },
   picture({ text, steps, head }, { kept, anew, right, other, names, heads, text: whole }, set, { theme, room }) {
@@ -152,5 +153,5 @@ export default {
   ],
   sources: ['cache', 'generation'],
   papers: [{ text: 'Shazeer 2019, section 2.4, on incremental decoding', url: 'https://arxiv.org/abs/1911.02150' }],
-  lab: 'model=austen&text=She+had+never+been+so&layer=0&head=0',
+  lab: ({ text, steps, head }) => ({ model: MODEL, text, layer: 0, head, length: steps }),
 };

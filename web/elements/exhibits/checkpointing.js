@@ -29,12 +29,11 @@ const config = (layers, kind = 'GlassformerForCausalLM') => ({
   pad_token_id: 0,
 });
 
-/** √Σ g² of a layer's gradients. @param {Record<string, Tensor>} gradients @param {number} l */
-function normOf(gradients, l) {
-  let sum = 0;
-  for (const [name, { data }] of Object.entries(gradients))
-    if (name.startsWith(`layers.${l}.`)) for (const value of data) sum += value * value;
-  return Math.sqrt(sum);
+/** The norm of a layer's gradients, all together. @param {import('./kit/types.js').Core['ops']} ops @param {Record<string, Tensor>} gradients @param {number} l */
+async function normOf(ops, gradients, l) {
+  const own = Object.entries(gradients).filter(([name]) => name.startsWith(`layers.${l}.`));
+  const all = own.map(([, gradient]) => gradient);
+  return (await ops.clipGradNorm(all, 1)).norm; // of the gradients as they came, before they are clipped
 }
 
 /** @type {import('./kit/types.js').Exhibit} */
@@ -88,13 +87,13 @@ export default {
         : await mistakes.gradients('encoder', [x, stack, { recomputeEvery: n, mistake: 'neverRecomputed' }], upstream);
     model.dispose();
     const norms = (/** @type {Record<string, Tensor>} */ gradients) =>
-      Array.from({ length: layers }, (_, l) => normOf(gradients, l));
+      Promise.all(Array.from({ length: layers }, (_, l) => normOf(ops, gradients, l)));
     return {
       all: all.step,
       some: some.step,
-      difference: largestDifference(all.weights, some.weights),
-      right: norms(right),
-      other: other ? norms(other) : null,
+      difference: await largestDifference(ops, all.weights, some.weights),
+      right: await norms(right),
+      other: other ? await norms(other) : null,
     };
   },
   picture({ layers, every }, { all, some, difference, right, other }, set) {
@@ -163,5 +162,5 @@ export default {
   ],
   sources: ['checkpointing'],
   papers: [{ text: 'Chen et al. 2016, section 4', url: 'https://arxiv.org/abs/1604.06174' }],
-  lab: 'model=words',
+  lab: () => ({ model: 'words' }),
 };

@@ -234,5 +234,5 @@ export default {
   papers: [
     { text: 'Devlin et al. 2019, section 4.1, on fine-tuning a classifier', url: 'https://arxiv.org/abs/1810.04805' },
   ],
-  lab: 'model=topics&text=a+large+wild+cat+with+striped+fur',
+  lab: ({ text }) => ({ model: 'topics', text }),
 };

@@ -1,7 +1,7 @@
 // A decoder layer of a trained model: its two attentions, and what its mask keeps from it.
 
 import { html } from 'lit';
-import { choice, line } from './kit/controls.js';
+import { choice, line, slider } from './kit/controls.js';
 import { stacked } from './kit/layers.js';
 import { equation, fn, inline, op, paren, row, sub, v } from './kit/math.js';
 import { matrix } from './kit/matrix.js';
@@ -54,16 +54,6 @@ async function read(model) {
   return layer;
 }
 
-/** How far each row of two [1, T, D] tensors is apart: the largest difference. @param {Tensor} a @param {Tensor} b */
-function apart(a, b) {
-  const [, rows, width] = a.shape;
-  return Array.from({ length: rows }, (_, r) => {
-    let most = 0;
-    for (let i = r * width; i < (r + 1) * width; i++) most = Math.max(most, Math.abs(a.data[i] - b.data[i]));
-    return most;
-  });
-}
-
 /** @type {import('./kit/types.js').Exhibit} */
 export default {
   name: 'decoder',
@@ -90,53 +80,82 @@ export default {
     source: 'He said to them, Where is your faith?',
     target: 'Y les dijo: ¿Dónde está',
     last: 'vino',
+    pads: 2,
     which: 'decoder',
     head: 0,
   },
-  async compute({ wrong, source, target, last }, { ops, mistakes, model: open }) {
+  async compute({ wrong, source, target, last, pads }, { ops, mistakes, model: open }) {
     /** @type {Model} */
     const model = await open(MODEL);
     const words = target.trim().split(/\s+/);
     const other = [...words.slice(0, -1), last].join(' ');
     const record = [
-      `${BLOCK}.hook_resid_pre`,
-      `${BLOCK}.hook_resid_post`,
-      `${BLOCK}.attn.hook_pattern`,
-      `${BLOCK}.cross_attn.hook_pattern`,
+      `${BLOCK}.hook_resid_*`,
+      ...['q', 'k', 'v', 'pattern'].flatMap((name) => [
+        `${BLOCK}.attn.hook_${name}`,
+        `${BLOCK}.cross_attn.hook_${name}`,
+      ]),
       'encoder.blocks.*.hook_resid_post',
     ];
-    const run = await model.run({ source, target }, { record });
+    const alone = await model.run({ source, target }, { record });
     const changed = await model.run({ source, target: other }, { record });
+    // The same beside a longer text of its batch: its source is filled up.
+    const real = alone.ids[0];
+    const padding = new Array(pads).fill(model.config.pad_token_id);
+    const mask = [...real.map(() => 1), ...padding.map(() => 0)];
+    const decoderIds = /** @type {number[][]} */ (alone.targetIds);
+    const run = await model.run({ ids: [[...real, ...padding]], mask: [mask], decoderIds }, { record });
     const encoder = run.names.filter((name) => name.startsWith('encoder.')).length - 1;
     const memory = run.get(`encoder.blocks.${encoder}.hook_resid_post`);
     const layer = await layerOf(model);
-    const through = (/** @type {Tensor} */ x) => {
-      if (wrong === 'no-mask')
-        return mistakes.decoderLayer(x, memory, layer, { causal: true, mistake: 'noCausalMask' });
-      if (wrong === 'no-feed-forward')
-        return mistakes.decoderLayer(x, memory, layer, { causal: true, mistake: 'withoutFeedForward' });
-      return ops.decoderLayer(x, memory, layer, { causal: true });
-    };
+    const options = { causal: true, memoryMask: { shape: [1, 1, 1, mask.length], data: Uint8Array.from(mask) } };
+    const through = (/** @type {Tensor} */ x) =>
+      wrong === ''
+        ? ops.decoderLayer(x, memory, layer, options)
+        : mistakes.decoderLayer(x, memory, layer, { ...options, mistake: CORE[wrong] });
     const [one, two] = [run, changed].map((each) => each.get(`${BLOCK}.hook_resid_pre`));
     const rows = Math.min(one.shape[1], two.shape[1]);
     const outputs = [await through(one), await through(two)].map((tensor) => cut(tensor, rows));
+    // Weights with what the mistake hides, nothing, from the layer's own queries and keys.
+    const unmasked = async (/** @type {string} */ part) => {
+      const heads = ['q', 'k', 'v'].map((name) => {
+        const { shape, data } = run.get(`${BLOCK}.${part}.hook_${name}`); // [1, N, H, K], which lies as [1, N, H · K] does
+        return ops.splitHeads({ shape: [1, shape[1], shape[2] * shape[3]], data }, HEADS);
+      });
+      const [q, k, v] = await Promise.all(heads);
+      return (await ops.attention(q, k, v)).weights;
+    };
     return {
-      run,
       rows,
-      moved: apart(outputs[0], outputs[1]),
-      off: apart(outputs[0], cut(run.get(`${BLOCK}.hook_resid_post`), rows)),
-      tokens: { source: names(model, source), target: ['<pad>', ...names(model, target).slice(0, -1)] },
+      patterns: {
+        decoder: wrong === 'no-mask' ? await unmasked('attn') : run.get(`${BLOCK}.attn.hook_pattern`),
+        cross: wrong === 'no-memory-mask' ? await unmasked('cross_attn') : run.get(`${BLOCK}.cross_attn.hook_pattern`),
+      },
+      moved: (await ops.largestDifference(outputs[0], outputs[1])).data,
+      off: (await ops.largestDifference(outputs[0], cut(alone.get(`${BLOCK}.hook_resid_post`), rows))).data,
+      real: real.length,
+      tokens: {
+        source: [...names(model, source), ...padding.map(() => '<pad>')],
+        target: ['<pad>', ...names(model, target).slice(0, -1)],
+      },
     };
   },
-  picture({ source, target, last, which, head }, { run, rows, moved, off, tokens }, set, { theme }) {
+  picture({ wrong, source, target, last, pads, which, head }, result, set, { theme }) {
+    const { rows, patterns, moved, off, real, tokens } = result;
     const cross = which === 'cross';
-    const pattern = run.get(`${BLOCK}.${cross ? 'cross_attn' : 'attn'}.hook_pattern`);
+    const pattern = patterns[which];
+    const hidden = (/** @type {number} */ r, /** @type {number} */ c) =>
+      cross ? wrong !== 'no-memory-mask' && c >= real : wrong !== 'no-mask' && c > r;
+    /** Bars with the decoder's tokens for names. */
+    const byRow = (/** @type {string} */ label, /** @type {Float32Array} */ values, /** @type {string} */ role) =>
+      bars({ label, bars: rowNames.slice(0, rows).map((name, i) => ({ name, value: values[i], role })) });
     /** @type {string[]} */
     const rowNames = tokens.target;
     return html`<div class="controls">
         ${line({ label: 'source', value: source, lang: 'en', set: (text) => set({ source: text }) })}
         ${line({ label: 'target', value: target, lang: 'es', set: (text) => set({ target: text }) })}
         ${line({ label: 'another last word', value: last, lang: 'es', set: (text) => set({ last: text }) })}
+        ${slider({ label: 'padding of the source', value: pads, min: 0, max: 6, unit: 'tokens', set: (n) => set({ pads: n }) })}
       </div>
       <div class="controls">
         ${choice({
@@ -159,24 +178,25 @@ export default {
           rows: rowNames,
           columns: cross ? tokens.source : rowNames,
           kind: 'weights',
-          hatched: (r, c) => !cross && c > r,
+          hatched: hidden,
           theme,
         })}
         <div>
           <p class="note">how far each row of the layer’s output moves with the other last word</p>
-          ${bars({ label: 'how far each row moves', bars: rowNames.slice(0, rows).map((name, i) => ({ name, value: moved[i], role: 'query' })) })}
+          ${byRow('how far each row moves', moved, 'query')}
           ${
             off.some((/** @type {number} */ value) => value > 1e-3)
               ? html`<p class="note">how far each row is from the trained layer’s</p>
-                  ${bars({ label: 'how far each row is off', bars: rowNames.slice(0, rows).map((name, i) => ({ name, value: off[i], role: 'accent' })) })}`
+                  ${byRow('how far each row is off', off, 'accent')}`
               : ''
           }
         </div>
       </div>`;
   },
   caption: html`The two targets differ in their last word only. With the mask, only the last row moves: no row before it
-  can know. The first row, &lt;pad&gt;, is the token that this decoder begins with; hatched cells are what the mask
-  hides. In the cross-attention nothing is hidden: the whole source is there.`,
+  can know. The first row, &lt;pad&gt;, is the token that this decoder begins with; hatched cells are what a mask hides.
+  In the cross-attention that is only the padding of the source: all its words are there. Take more padding: no row
+  moves.`,
   mistakes: [
     {
       name: 'no-mask',
@@ -187,14 +207,24 @@ export default {
     {
       name: 'no-feed-forward',
       label: 'leave out the feed-forward network',
-      says: html`Rows still move as they should, but they are not the trained layer’s: a third of its work is missing,
-      and all that attention can do is mix.`,
+      says: html`Only the last row moves, as it should, but the rows are not the trained layer’s: one of its three
+      sublayers is missing. What is left mixes vectors of positions; nothing works on a vector by itself.`,
+    },
+    {
+      name: 'no-memory-mask',
+      label: 'forget the source’s padding',
+      says: html`The cross-attention gives weight to tokens that mean nothing, so every row is off, and further off with
+      more padding: a translation then depends on how long the other texts of its batch are. Choose the cross-attention
+      to see its last columns.`,
     },
   ],
   sources: ['decoder'],
   papers: [{ text: 'Vaswani et al. 2017, sections 3.1 and 3.2.3', url: 'https://arxiv.org/abs/1706.03762' }],
-  lab: 'model=translate&text=He+said+to+them%2C+Where+is+your+faith%3F&target=Y+les+dijo%3A+%C2%BFD%C3%B3nde+est%C3%A1&attention=decoder&layer=0&head=0',
+  lab: ({ source, target, which, head }) => ({ model: MODEL, text: source, target, attention: which, layer: 0, head }),
 };
+
+/** What the core calls them. @type {Record<string, string>} */
+const CORE = { 'no-mask': 'noCausalMask', 'no-feed-forward': 'withoutFeedForward', 'no-memory-mask': 'noMemoryMask' };
 
 /** The first rows of a [1, T, D] tensor. @param {Tensor} tensor @param {number} rows @returns {Tensor} */
 function cut({ shape: [, , width], data }, rows) {

@@ -111,10 +111,12 @@ export default {
       name: 'ids-as-vectors',
       label: 'give the layers ids where they need vectors',
       says: html`An id is only a name: number 2,000 is not twice as much of anything as number 1,000. Repeated over the
-      width it makes rows that are all alike after the first norm, and the topic no longer depends on the words.`,
+      width it is the same in every column, and the first norm takes it away as the row’s mean. What is left says where
+      a token stands, hardly which one it is: sentences of equally many tokens get the same topics, whatever their
+      words.`,
     },
   ],
-  sources: ['encoder'],
+  sources: ['encoder', 'layers'],
   papers: [{ text: 'Vaswani et al. 2017, section 3.1', url: 'https://arxiv.org/abs/1706.03762' }],
-  lab: 'model=topics&text=fear+of+the+dark+and+of+the+night&layer=1&head=1',
+  lab: ({ text, layer }) => ({ model: MODEL, text, layer: Math.max(0, layer - 1), head: 1 }),
 };

@@ -1,8 +1,9 @@
 // The feed-forward network on small numbers: each position by itself, through a wider layer and back.
 
 import { html } from 'lit';
-import { choice, slider } from './kit/controls.js';
-import { equation, fn, inline, op, paren, sub, v } from './kit/math.js';
+import { choice, slider, toggle } from './kit/controls.js';
+import { given as of } from './kit/given.js';
+import { equation, fn, inline, op, paren, sub, tall, v } from './kit/math.js';
 import { changed, matrix } from './kit/matrix.js';
 import { plot } from './kit/plot.js';
 
@@ -11,10 +12,11 @@ const TOKENS = ['the', 'cat', 'sat'];
 const POINTS = 121;
 const REACH = 4;
 
-/** @param {number[][]} rows @returns {import('./kit/types.js').Tensor} */
-const of = (rows) => ({ shape: [rows.length, rows[0].length], data: Float32Array.from(rows.flat()) });
 /** @param {...number} values @returns {import('./kit/types.js').Tensor} */
 const vector = (...values) => ({ shape: [values.length], data: Float32Array.from(values) });
+
+/** Narrowing weights that leave the hidden units as they are, to see them. */
+const AS_IT_IS = of(Array.from({ length: 6 }, (_, r) => Array.from({ length: 6 }, (__, c) => Number(r === c))));
 
 /** @type {import('./kit/types.js').Exhibit} */
 export default {
@@ -27,10 +29,10 @@ export default {
     </p>
     <p>
       Without the bend, two linear maps in a row would be one linear map. ReLU cuts off what is negative; GELU and SiLU
-      do so smoothly. F is commonly 4 · D, and most of a model’s parameters are here. Gated forms, as in Llama, multiply
-      the activation by a second projection of the same vector.
+      do so smoothly. F is commonly 4 · D, and most of a layer’s parameters are here. <dfn>Gated</dfn> forms, as in
+      Llama, take the activation of another projection, the gate G, and multiply by it, unit by unit.
     </p>`,
-  equation: equation(
+  equation: html`${equation(
     fn('FFN'),
     paren(v('x')),
     op('='),
@@ -39,7 +41,20 @@ export default {
     sub(v('W'), v('2')),
     op('+'),
     sub(v('b'), v('2')),
-  ),
+  )}${equation(
+    sub(fn('FFN'), fn('gated')),
+    paren(v('x')),
+    op('='),
+    tall(
+      v('φ', 'accent'),
+      paren(v('x'), v('G')),
+      op('⊙'),
+      paren(v('x'), sub(v('W'), v('1')), op('+'), sub(v('b'), v('1'))),
+    ),
+    sub(v('W'), v('2')),
+    op('+'),
+    sub(v('b'), v('2')),
+  )}`,
   symbols: [
     { sign: inline(v('x')), shape: 'T × D', means: 'one vector for each position' },
     {
@@ -48,6 +63,8 @@ export default {
       means: 'weights and bias that widen',
     },
     { sign: inline(v('φ', 'accent')), shape: 'number', means: 'the activation function, of each number by itself' },
+    { sign: inline(v('G')), shape: 'D × F', means: 'weights of the gate' },
+    { sign: inline(op('⊙')), shape: '', means: 'number by number' },
     {
       sign: inline(sub(v('W'), v('2')), op(','), sub(v('b'), v('2'))),
       shape: 'F × D, D',
@@ -57,6 +74,7 @@ export default {
   start: {
     wrong: '',
     activation: 'relu',
+    gated: false,
     unit: 1,
     token: 1,
     x: of([
@@ -79,21 +97,36 @@ export default {
       [0.5, 0.2, -0.8, 0.6, 0.1, -0.3],
     ]),
     bias2: vector(0, 0, 0),
+    gate: of([
+      [0.8, 0.4, -0.5],
+      [-0.7, 0.9, 0.3],
+      [1.1, -0.6, 0.4],
+      [0.2, 1.0, 0.7],
+      [-0.9, 0.5, 1.2],
+      [0.6, -0.8, 0.9],
+    ]),
   },
-  async compute({ activation, x, weight1, bias1, weight2, bias2 }, { ops }) {
-    const before = await ops.linear(x, { weight: weight1, bias: bias1 });
+  async compute({ activation, gated, x, weight1, bias1, weight2, bias2, gate }, { ops }) {
+    const inner = await ops.linear(x, { weight: weight1, bias: bias1 });
+    const before = gated ? await ops.linear(x, { weight: gate }) : inner;
     const after = await ops.activation(before, activation);
-    const output = await ops.feedForward(x, { weight1, bias1, weight2, bias2, activation });
+    const widening = { weight1, bias1, activation, ...(gated ? { gateWeight: gate } : {}) };
+    const hidden = gated ? await ops.feedForward(x, { ...widening, weight2: AS_IT_IS }) : after;
+    const output = await ops.feedForward(x, { ...widening, weight2, bias2 });
     const along = Float32Array.from({ length: POINTS }, (_, i) => -REACH + (2 * REACH * i) / (POINTS - 1));
     const curve = await ops.activation({ shape: [POINTS], data: along }, activation);
-    return { before, after, output, along, curve };
+    return { gated, inner, before, after, hidden, output, along, curve };
   },
-  picture({ activation, unit, token, x }, { before, after, output, along, curve }, set, { theme, room }) {
+  picture(state, result, set, { theme, room }) {
+    const { activation, unit, token, x } = state;
+    const { gated, inner, before, after, hidden, output, along, curve } = result;
     const width = before.shape[1];
     const at = Math.min(unit, width - 1);
     const value = before.data[token * width + at];
     const choose = (/** @type {number} */ r, /** @type {number} */ c) => set({ token: r, unit: c });
-    const units = Array.from({ length: width }, (_, i) => `unit ${i}`);
+    const columns = Array.from({ length: width }, (_, i) => `unit ${i}`);
+    const units = (/** @type {string} */ name, /** @type {import('./kit/types.js').Tensor} */ tensor) =>
+      matrix({ name, shape: 'T × F', tensor, rows: TOKENS, columns, theme, choose, mark: { row: token, column: at } });
     return html`<div class="controls">
         ${choice({
           label: 'activation',
@@ -101,6 +134,7 @@ export default {
           options: ['relu', 'gelu', 'gelu_new', 'silu', 'tanh'].map((name) => ({ value: name, text: name })),
           set: (name) => set({ activation: name }),
         })}
+        ${toggle({ label: 'gated', on: state.gated, set: (on) => set({ gated: on }) })}
       </div>
       <div class="line-of">
         ${matrix({
@@ -112,10 +146,11 @@ export default {
           mark: { row: token },
           edit: (r, c, number) => set({ x: changed(x, r * x.shape[1] + c, number) }),
         })}
-        ${matrix({ name: 'xW₁ + b₁', shape: 'T × F', tensor: before, rows: TOKENS, columns: units, theme, choose, mark: { row: token, column: at } })}
+        ${units(gated ? 'xG' : 'xW₁ + b₁', before)}
       </div>
       <div class="line-of">
-        ${matrix({ name: 'φ(xW₁ + b₁)', shape: 'T × F', tensor: after, rows: TOKENS, columns: units, theme, choose, mark: { row: token, column: at } })}
+        ${units(gated ? 'φ(xG)' : 'φ(xW₁ + b₁)', after)}
+        ${gated ? html`${units('xW₁ + b₁', inner)} ${units('φ(xG) ⊙ (xW₁ + b₁)', hidden)}` : ''}
         ${matrix({ name: 'output', shape: 'T × D', tensor: output, rows: TOKENS, theme, mark: { row: token } })}
       </div>
       <div class="line-of">
@@ -138,12 +173,13 @@ export default {
       </div>`;
   },
   caption: html`Change a number of x: only its own row changes, in every matrix. Choose a hidden unit to see where it
-  stands on the curve; with ReLU, every negative unit is silent.`,
+  stands on the curve; with ReLU, every negative unit is silent. Switch the gate on: a unit is then silent where its
+  gate is.`,
   mistakes: [],
   sources: ['feed-forward', 'activation'],
   papers: [
     { text: 'Vaswani et al. 2017, section 3.3', url: 'https://arxiv.org/abs/1706.03762' },
     { text: 'Shazeer 2020, GLU variants', url: 'https://arxiv.org/abs/2002.05202' },
   ],
-  lab: 'model=words&text=the+cat+%5BMASK%5D+on+the+mat&layer=1&head=0',
+  lab: () => ({ model: 'words', text: TOKENS.join(' '), layer: 1, head: 0 }),
 };

@@ -110,8 +110,9 @@ export default {
     {
       name: 'black',
       label: 'write black on dark cells',
-      says: html`The largest weights are the ones that can no longer be read. Done right, the ink turns white where the
-      cell is dark, and the contrast is at least 4.5 to 1.`,
+      says: html`Numbers on dark cells can no longer be read: on a light page those of the largest weights, on a dark
+      one those of the smallest. Done right, the ink turns white where the cell is dark, and the contrast is at least
+      4.5 to 1.`,
     },
   ],
   sources: ['pattern'],
@@ -119,5 +120,5 @@ export default {
     { text: 'Clark et al. 2019, on what heads look at', url: 'https://arxiv.org/abs/1906.04341' },
     { text: 'Jain and Wallace 2019, on what attention does not say', url: 'https://arxiv.org/abs/1902.10186' },
   ],
-  lab: 'model=words&text=the+cat+sat+on+the+mat&layer=1&head=1',
+  lab: ({ text, layer, head, palette }) => ({ model: MODEL, text, layer, head, palette }),
 };

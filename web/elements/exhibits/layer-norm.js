@@ -171,7 +171,7 @@ export default {
     { text: 'Ba et al. 2016, section 3', url: 'https://arxiv.org/abs/1607.06450' },
     { text: 'Zhang and Sennrich 2019, section 4', url: 'https://arxiv.org/abs/1910.07467' },
   ],
-  lab: 'model=words&text=The+cat+sat+on+the+%5BMASK%5D&layer=0',
+  lab: () => ({ model: 'words', text: 'The cat sat on the [MASK]', layer: 0 }),
 };
 
 /** What the core calls them. @type {Record<string, string>} */
@@ -179,29 +179,10 @@ const CORE = { 'eps-outside': 'epsOutside', sample: 'sampleVariance' };
 
 /** @typedef {{ mean: number, deviation: number }} Spread */
 
-/**
- * Mean and standard deviation of each row, read off the core: its pooling gives the mean, and its norm without weights says by how
- * much the row was divided.
- * @param {typeof import('../../engine/index.js').ops} ops
- * @param {Tensor} x
- * @returns {Promise<Spread[]>}
- */
+/** Mean and standard deviation of each row. @param {typeof import('../../engine/index.js').ops} ops @param {Tensor} x @returns {Promise<Spread[]>} */
 async function spread(ops, x) {
-  const [rows, width] = x.shape;
-  const ones = { shape: [rows, width], data: new Float32Array(rows * width).fill(1) };
-  const means = await ops.meanPool(shaped(x, [rows, width, 1]), ones);
-  const normed = await ops.layerNorm(x, { eps: 0 });
-  return Array.from(means.data, (mean, r) => {
-    const values = x.data.subarray(r * width, (r + 1) * width);
-    const far = values.reduce(
-      (best, value, c) => (Math.abs(value - mean) > Math.abs(values[best] - mean) ? c : best),
-      0,
-    );
-    const stretched = normed.data[r * width + far];
-    const distance = values[far] - mean;
-    // A row of equal numbers has none. One whose squares float32 cannot hold has ∞: it was divided down to zeros.
-    return { mean, deviation: distance === 0 ? 0 : Math.abs(distance / stretched) };
-  });
+  const { mean, deviation } = await ops.moments(x);
+  return Array.from(mean.data, (value, r) => ({ mean: value, deviation: deviation.data[r] }));
 }
 
 const HEIGHT = 140;

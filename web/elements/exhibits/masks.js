@@ -2,7 +2,7 @@
 
 import { html } from 'lit';
 import { button, choice, slider, toggle } from './kit/controls.js';
-import { given } from './kit/given.js';
+import { given, shaped } from './kit/given.js';
 import { cases, equation, fn, frac, inline, op, row, sqrt, sub, sup, tall, v, words } from './kit/math.js';
 import { matrix, writeShort } from './kit/matrix.js';
 
@@ -38,6 +38,8 @@ const START = {
     [0.8, -0.6],
   ]),
 };
+
+const NOTHING_HIDDEN = { shape: [LENGTH, LENGTH], data: new Float32Array(LENGTH * LENGTH) };
 
 /** @typedef {{ pads: number, side: 'left' | 'right', ahead: boolean, flipped: Uint8Array }} Painted */
 
@@ -92,17 +94,11 @@ export default {
     const { wrong, ahead, flipped, q, k, v } = state;
     const tokens = tokensOf(state);
     const ids = { shape: [1, LENGTH], data: Int32Array.from(tokens, (token) => Number(token !== PAD)) };
-    const row = await ops.paddingMask(ids, 0); // [1, 1, 1, S], the same for every query
-    const padding = {
-      shape: [LENGTH, LENGTH],
-      data: Float32Array.from(flipped, (_, i) => row.data[i % LENGTH]),
-    };
+    const row = shaped(await ops.paddingMask(ids, 0), [LENGTH]); // the same for every query
+    const padding = await ops.add(NOTHING_HIDDEN, row);
     const causal = ahead || wrong === 'inverted';
     const later = await ops.lookAheadMask(LENGTH);
-    const both = {
-      shape: padding.shape,
-      data: Float32Array.from(padding.data, (value, i) => (causal ? value + later.data[i] : value)),
-    };
+    const both = causal ? await ops.add(later, row) : padding;
     const mask = visible(both, flipped);
     const open = await ops.attention(q, k, v);
     const right = await ops.attention(q, k, v, { mask });
@@ -200,7 +196,7 @@ export default {
   ],
   sources: ['masks', 'look-ahead', 'scaled-dot-product'],
   papers: [{ text: 'Vaswani et al. 2017, section 3.2.3', url: 'https://arxiv.org/abs/1706.03762' }],
-  lab: 'model=austen&text=The+cat+sat+on+the+mat&layer=0&head=0&kind=scores',
+  lab: () => ({ model: 'austen', text: WORDS.join(' '), layer: 0, head: 0, kind: 'scores' }),
 };
 
 /** What the core calls them. @type {Record<string, string>} */

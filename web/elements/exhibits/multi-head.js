@@ -198,8 +198,8 @@ export default {
       ${vector('after the projection, each number mixed from all heads', out, false)}`;
   },
   caption: html`Choose a head by its picture or by its columns, and a word by a row of the weights. In layer 0 of the
-  sentence’s model the first head gives nearly all to the first token; the others share out more. Change the attention
-  to that of a translation: the rows are then its words, the columns those of the source.`,
+  sentence’s model head 0 gives nearly all to the first token; the others share out more. Change the attention to that
+  of a translation: the rows are then its words, the columns those of the source.`,
   mistakes: [
     {
       name: 'mean',
@@ -217,7 +217,10 @@ export default {
   ],
   sources: ['multi-head', 'scaled-dot-product'],
   papers: [{ text: 'Vaswani et al. 2017, section 3.2.2', url: 'https://arxiv.org/abs/1706.03762' }],
-  lab: 'model=topics&text=The+cat+sat+on+the+mat&layer=0&head=0',
+  lab: ({ kind, layer, head, text, target }) =>
+    kind === 'self'
+      ? { model: 'topics', text, layer, head }
+      : { model: 'translate', text, target, attention: 'cross', layer, head },
 };
 
 /** Heads side by side again: [B, N, H, K] lies in memory as [B, N, H · K] does. @param {Tensor} tensor @returns {Tensor} */

@@ -84,7 +84,8 @@ export default {
   async compute({ wrong, convention, length, width, order }, { ops }) {
     const encoding = await ops.positionalEncoding(length, width, { convention });
     const products = (await ops.attention(encoding, encoding, encoding, { scale: 1 })).scores;
-    if (wrong === '') return { encoding, products, orders: null };
+    const wavelengths = await ops.wavelengths(width, { convention });
+    if (wrong === '') return { encoding, products, wavelengths, orders: null };
     const places = await ops.positionalEncoding(WORDS.length, EMBEDDED.shape[1], { convention });
     const given = reordered(EMBEDDED, ORDERS[order]);
     const outputs = async (/** @type {Tensor} */ x) => (await ops.attention(x, x, x)).output;
@@ -92,9 +93,9 @@ export default {
     const rightMoved = reordered(await outputs(await ops.add(given, places)), back(ORDERS[order]));
     const bare = await outputs(EMBEDDED);
     const bareMoved = reordered(await outputs(given), back(ORDERS[order]));
-    return { encoding, products, orders: { right, rightMoved, bare, bareMoved, words: ORDERS[order] } };
+    return { encoding, products, wavelengths, orders: { right, rightMoved, bare, bareMoved, words: ORDERS[order] } };
   },
-  picture(state, { encoding, products, orders }, set, { theme, room }) {
+  picture(state, { encoding, products, wavelengths, orders }, set, { theme, room }) {
     const { convention, order } = state;
     const [length, width] = encoding.shape;
     const position = Math.min(state.position, length - 1);
@@ -145,8 +146,7 @@ export default {
         <div>
           <p class="name">
             <b>dimension ${dimension}</b>: ${sine ? 'sine' : 'cosine'}, i = ${i}, wavelength
-            <span class="num">${writeNumber(2 * Math.PI * 10000 ** ((2 * i) / width), 1)}</span>; at position
-            ${position}
+            <span class="num">${writeNumber(wavelengths.data[dimension], 1)}</span>; at position ${position}
             <span class="num">${writeNumber(here, 2)}</span>
           </p>
           ${plot({
@@ -204,7 +204,7 @@ export default {
   ],
   sources: ['positions'],
   papers: [{ text: 'Vaswani et al. 2017, section 3.5', url: 'https://arxiv.org/abs/1706.03762' }],
-  lab: 'model=translate&text=The+cat+sat+on+the+mat.&attention=encoder',
+  lab: () => ({ model: 'translate', text: `${WORDS.join(' ')}.`, attention: 'encoder' }),
 };
 
 /**

@@ -2,6 +2,8 @@
 
 import { html } from 'lit';
 import { button, choice, slider, toggle } from './kit/controls.js';
+import { given as of } from './kit/given.js';
+import { encoderLayer } from './kit/layers.js';
 import { equation, inline, op, paren, v, fn } from './kit/math.js';
 import { changed, matrix } from './kit/matrix.js';
 import { strip } from './kit/strip.js';
@@ -10,9 +12,6 @@ const SENTENCE = 'a large wild cat with striped fur';
 const MODEL = 'topics';
 /** As many draws as the mean is taken over. */
 const DRAWS = 1000;
-
-/** @param {number[][]} rows @returns {import('./kit/types.js').Tensor} */
-const of = (rows) => ({ shape: [rows.length, rows[0].length], data: Float32Array.from(rows.flat()) });
 
 // What the sublayer is does not matter here: a small feed-forward network.
 const sublayer = {
@@ -83,11 +82,12 @@ export default {
       'blocks.*.hook_resid_post',
     ];
     const run = await trained.run(SENTENCE, { record });
-    return { read, given, dropped, sum, output, mean, run, layers };
+    const alike = wrong === 'no-residual' ? await withoutSums(mistakes, trained, run, layers) : null;
+    return { read, given, dropped, sum, output, mean, run, layers, alike };
   },
   picture(
     { wrong, where, training, p, seed, token, x },
-    { read, given, dropped, sum, output, mean, run, layers },
+    { read, given, dropped, sum, output, mean, run, layers, alike },
     set,
     { theme },
   ) {
@@ -125,6 +125,14 @@ export default {
         ${where === 'post' ? one('norm of the sum', output) : ''}
       </div>
       <div class="line-of">${one(`mean of dropout over ${DRAWS} draws`, mean)}</div>
+      ${
+        alike
+          ? html`<div class="line-of">
+              ${strip({ name: `${MODEL} without sums, after its last layer`, shape: 'T × D', tensor: alike, rows: tokens, theme })}
+              ${strip({ name: 'with them', shape: 'T × D', tensor: run.get(`blocks.${layers - 1}.hook_resid_post`), rows: tokens, theme })}
+            </div>`
+          : ''
+      }
       <div class="line-of">
         ${strip({
           name: `the stream of “${tokens[at]}” through ${MODEL}, and what is added to it`,
@@ -146,8 +154,8 @@ export default {
     {
       name: 'no-residual',
       label: 'leave out the sum',
-      says: html`What x said is gone unless the sublayer repeats it. After some layers all positions look alike, and
-      gradients reach the first layers only through every sublayer in turn.`,
+      says: html`What x said is gone unless the sublayer repeats it. The trained model without its sums shows where that
+      leads: after its last layer all tokens have the same vector, to a few digits, whatever they were.`,
     },
     {
       name: 'not-inverted',
@@ -166,7 +174,7 @@ export default {
     { text: 'Vaswani et al. 2017, sections 3.1 and 5.4', url: 'https://arxiv.org/abs/1706.03762' },
     { text: 'Xiong et al. 2020, on where the norm stands', url: 'https://arxiv.org/abs/2002.04745' },
   ],
-  lab: 'model=topics&text=a+large+wild+cat+with+striped+fur&layer=1&head=1',
+  lab: () => ({ model: MODEL, text: SENTENCE, layer: 1, head: 1 }),
 };
 
 /** What rows of the picture are called. @type {Record<string, (layer: number) => string>} */
@@ -177,3 +185,15 @@ const STREAM = {
   hook_mlp_out: (layer) => `+ feed-forward ${layer}`,
   hook_resid_post: (layer) => `after layer ${layer}`,
 };
+
+/**
+ * What the model's layers make of its embeddings when nothing is added to anything.
+ * @param {import('./kit/types.js').Core['mistakes']} mistakes
+ * @param {import('../../engine/index.js').Model} model
+ * @param {import('../../engine/index.js').Run} run
+ * @param {number} count of layers
+ */
+async function withoutSums(mistakes, model, run, count) {
+  const layers = await Promise.all(Array.from({ length: count }, (_, l) => encoderLayer(model, l, 'electra.')));
+  return mistakes.encoder(run.get('blocks.0.hook_resid_pre'), { layers }, { mistake: 'withoutResidual' });
+}

@@ -153,9 +153,12 @@ export default {
       are, and no exponential is over 1.`,
     },
   ],
-  sources: ['scaled-dot-product', 'softmax'],
+  sources: ['scaled-dot-product', 'softmax', 'weighted-values'],
   papers: [{ text: 'Vaswani et al. 2017, section 3.2', url: 'https://arxiv.org/abs/1706.03762' }],
-  lab: 'model=words&text=The+cat+sat+on+the+%5BMASK%5D&layer=1&head=1&query=3&key=2',
+  lab: ({ chosen }) => ({
+    ...{ model: 'words', text: 'The cat sat on the [MASK]', layer: 1, head: 1 },
+    ...{ query: chosen.row + 1, key: chosen.column + 1 }, // [CLS] comes first there
+  }),
 };
 
 /**

@@ -17,6 +17,8 @@ const PLACES = {
   'step-zero': 'schedule',
   undivided: 'smoothing',
   logits: 'smoothing',
+  'as-probabilities': 'smoothing',
+  'other-gradients': 'smoothing',
   'mean-of-means': 'accumulation',
 };
 
@@ -108,6 +110,19 @@ export default {
       loss has a floor that grows with the number of classes.`,
     },
     {
+      name: 'as-probabilities',
+      label: 'take logits for probabilities',
+      says: html`The loss is −log of the right word’s logit as it stands: negative where that is above 1, NaN where it
+      is negative. Only the right word has a gradient, so nothing holds the other words down.`,
+    },
+    {
+      name: 'other-gradients',
+      label: 'take the gradients of something else',
+      says: html`The loss that is reported is the right one, but what is differentiated is the mean of the logits. All
+      of them move alike, which a softmax does not notice: the curve is drawn, the numbers change, and nothing is
+      learnt.`,
+    },
+    {
       name: 'logits',
       label: 'take a softmax of probabilities',
       says: html`A loss that expects logits takes its own softmax. Given probabilities, it sees numbers between 0 and 1
@@ -120,10 +135,10 @@ export default {
       one in a long part, so the result depends on how the batch was cut.`,
     },
   ],
-  sources: ['noam-rate', 'cross-entropy', 'trainer'],
+  sources: ['noam-rate', 'smoothed-labels', 'cross-entropy', 'trainer', 'clip'],
   papers: [
     { text: 'Vaswani et al. 2017, sections 5.3 and 5.4', url: 'https://arxiv.org/abs/1706.03762' },
     { text: 'Popel and Bojar 2018, Training Tips', url: 'https://arxiv.org/abs/1804.00247' },
   ],
-  lab: 'model=words',
+  lab: () => ({ model: 'words' }),
 };

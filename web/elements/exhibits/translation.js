@@ -14,6 +14,8 @@ const MODEL = 'translate';
 /** The head that was guided to look at the word it translates: its README says so. */
 const ALIGNED = { hook: 'decoder.blocks.1.cross_attn.hook_pattern', head: 0 };
 const MOST = 48;
+/** Candidates of a step. */
+const SHOWN = 5;
 
 /** The decoder's rows of one head, one below the other. @param {import('../../engine/index.js').GenerateStep[]} steps @returns {Tensor} */
 function alignment(steps) {
@@ -28,6 +30,12 @@ function alignment(steps) {
   return { shape: [rows.length, rows[0].length], data };
 }
 
+/** The likeliest tokens of a step. @param {import('./kit/types.js').Core['ops']} ops @param {import('../../engine/index.js').GenerateStep} step */
+async function candidates(ops, { run, top = [] }) {
+  const { data } = await ops.softmax(/** @type {Tensor} */ (run.output.logits)); // of the last position
+  return top.slice(0, SHOWN).map(({ id }) => ({ id, probability: data[id] }));
+}
+
 /** @type {import('./kit/types.js').Exhibit} */
 export default {
   name: 'translation',
@@ -35,7 +43,9 @@ export default {
   text: html`<p>
       The encoder reads the source once. The decoder begins with a <dfn>start token</dfn> (BOS, for beginning of
       sequence) and gives a probability to every token of the vocabulary; one is taken and becomes part of its input,
-      and so on until it takes the <dfn>end token</dfn>. Source and target have lengths of their own.
+      and so on until it takes the <dfn>end token</dfn>. Source and target have lengths of their own, and each counts
+      its positions from 0. The vectors of tokens are multiplied by √D before positions are added, which would drown
+      them.
     </p>
     <p>
       <dfn>Greedy</dfn> decoding takes the likeliest token each time. A <dfn>beam search</dfn> keeps the B best texts so
@@ -68,7 +78,7 @@ export default {
     },
   ],
   start: { wrong: '', text: 'He said to them, Where is your faith?', how: 'greedy', beams: 3, step: 0 },
-  async compute({ wrong, text, how, beams }, { mistakes, model: open }, { signal, progress }) {
+  async compute({ wrong, text, how, beams }, { ops, mistakes, model: open }, { signal, progress }) {
     /** @type {Model} */
     const model = await open(MODEL);
     const tokenizer = /** @type {NonNullable<Model['tokenizer']>} */ (model.tokenizer);
@@ -89,20 +99,23 @@ export default {
       signal,
     });
     const steps = [];
+    const likely = [];
     for await (const step of generation) {
       steps.push(step);
+      if (how === 'greedy') likely.push(await candidates(ops, step));
       if (steps.length % 8 === 0) progress(`${steps.length} tokens …`);
     }
     const result = await generation.result();
     return {
       how,
       steps,
+      likely,
       result,
       source: source.map((id) => tokenizer.decode([id], { skipSpecial: false })),
       decode: (/** @type {number[]} */ all) => tokenizer.decode(all),
     };
   },
-  picture({ text, how, beams, step }, { how: did, steps, result, source, decode }, set, { theme, room }) {
+  picture({ text, how, beams, step }, { how: did, steps, likely, result, source, decode }, set, { theme, room }) {
     const at = Math.min(step, steps.length - 1);
     return html`<div class="controls">
         ${line({ label: 'English', value: text, lang: 'en', set: (words) => set({ text: words, step: 0 }) })}
@@ -118,7 +131,7 @@ export default {
         ${how === 'beams' ? slider({ label: 'beams', value: beams, min: 2, max: 8, set: (value) => set({ beams: value }) }) : ''}
       </div>
       <p class="written"><b class="query" lang="es">${result.text || '∅'}</b></p>
-      ${did === 'beams' ? tree(steps, result, decode) : written({ steps, at, source, decode, theme, room, set })}`;
+      ${did === 'beams' ? tree(steps, result, decode) : written({ steps, likely, at, source, decode, theme, room, set })}`;
   },
   caption: html`Step through the greedy text: the list shows what else was likely, the row where that step looked. Then
   try beams: the grey branches are texts that were given up; with some sentences one that began better loses. Write
@@ -148,11 +161,11 @@ export default {
     { text: 'Sutskever et al. 2014, section 3.2', url: 'https://arxiv.org/abs/1409.3215' },
     { text: 'Wu et al. 2016, section 7, on lengths', url: 'https://arxiv.org/abs/1609.08144' },
   ],
-  lab: 'model=translate&text=He+said+to+them%2C+Where+is+your+faith%3F&attention=cross&layer=1&head=0',
+  lab: ({ text, how, beams }) => ({ model: MODEL, text, attention: 'cross', layer: 1, head: 0, how, beams }),
 };
 
-/** @param {{ steps: any[], at: number, source: string[], decode: (ids: number[]) => string, theme: import('./kit/types.js').Theme, room: number, set: (patch: Record<string, any>) => void }} of */
-function written({ steps, at, source, decode, theme, set }) {
+/** @param {{ steps: any[], likely: { id: number, probability: number }[][], at: number, source: string[], decode: (ids: number[]) => string, theme: import('./kit/types.js').Theme, room: number, set: (patch: Record<string, any>) => void }} of */
+function written({ steps, likely, at, source, decode, theme, set }) {
   const pattern = alignment(steps);
   const rows = steps.map(({ id }) => visibleToken(decode([id]) || '</s>'));
   const shown = steps[at];
@@ -174,9 +187,9 @@ function written({ steps, at, source, decode, theme, set }) {
       ${bars({
         label: `candidates of step ${at + 1}`,
         most: 1,
-        bars: shown.top.slice(0, 5).map((/** @type {{ id: number, logprob: number }} */ { id, logprob }) => ({
+        bars: likely[at].map(({ id, probability }) => ({
           name: visibleToken(decode([id]) || '</s>'),
-          value: Math.exp(logprob),
+          value: probability,
           role: id === shown.id ? 'accent' : '',
         })),
       })}

@@ -21,3 +21,14 @@ export function rowOf({ shape, data }, at) {
 
 /** The same numbers with other axes. @param {Tensor} tensor @param {number[]} shape @returns {Tensor} */
 export const shaped = ({ data }, shape) => ({ shape, data });
+
+/** All numbers of some tensors, one after the other, as one row. @param {Tensor[]} tensors @returns {Tensor} */
+export function joined(tensors) {
+  const data = new Float32Array(tensors.reduce((length, tensor) => length + tensor.data.length, 0));
+  let at = 0;
+  for (const tensor of tensors) {
+    data.set(tensor.data, at);
+    at += tensor.data.length;
+  }
+  return { shape: [data.length], data };
+}

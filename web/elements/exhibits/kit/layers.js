@@ -1,18 +1,14 @@
 // Layers of a model as the core's ops take them: by PyTorch's names.
 
+import { joined, shaped } from './given.js';
+
 /** @typedef {import('../../../engine/index.js').Model} Model */
 /** @typedef {import('./types.js').Tensor} Tensor */
 
 /** One below the other. @param {Tensor[]} tensors @returns {Tensor} */
 export function stacked(tensors) {
   const rows = tensors.reduce((sum, { shape }) => sum + shape[0], 0);
-  const data = new Float32Array(tensors.reduce((sum, { data }) => sum + data.length, 0));
-  let at = 0;
-  for (const tensor of tensors) {
-    data.set(tensor.data, at);
-    at += tensor.data.length;
-  }
-  return { shape: [rows, ...tensors[0].shape.slice(1)], data };
+  return shaped(joined(tensors), [rows, ...tensors[0].shape.slice(1)]);
 }
 
 /** What Hugging Face's names are called by PyTorch, in an encoder layer of BERT's kind. */

@@ -57,7 +57,7 @@ export function strip({ name, shape, tensor, at = 0, rows, column = 'dimension',
     const line = /** @type {HTMLElement} */ (event.currentTarget).closest('.strip')?.querySelector('output');
     if (line) line.textContent = `${named}${column} ${place.column}: ${value}`;
   };
-  const ends = [scale.min, scale.max].map((end) => writeNumber(end, 1));
+  const ends = [scale.min, scale.max].map((end) => writeNumber(end, scale.max < 1 ? 2 : 1));
   return html`<div class="strip">
     <p class="name">
       <b>${name}</b> ${shape ? html`<span class="shape">${shape} = ${height} × ${width}</span>` : nothing}

@@ -91,7 +91,15 @@ export const exhibitStyles = css`
     font-weight: 400;
     border-bottom: 1px solid var(--glass-rule);
   }
+  .tensors th,
+  .tensors td {
+    padding-inline: 0 16px;
+    text-align: start;
+    font-weight: 400;
+    overflow-wrap: anywhere;
+  }
   .symbols .shape,
+  .tensors .shape,
   .matrix .shape,
   .cut .shape {
     font-family: var(--glass-mono);

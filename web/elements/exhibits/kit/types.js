@@ -48,9 +48,9 @@
  * @property {(state: any, result: any, set: (patch: Record<string, any>) => void, around: Surroundings) => Template} picture
  * @property {Template} caption what to do, and what to notice
  * @property {Mistake[]} mistakes
- * @property {string[]} sources names in sources.json: which lines of the core compute it
+ * @property {string[]} sources names in sources.js: which lines of the core compute it
  * @property {{ text: string, url: string }[]} papers with the section
- * @property {string} lab the fragment that shows the same in the lab
+ * @property {(state: any) => Record<string, any>} lab fields of the lab's address: the same, or what is nearest to it there
  */
 
 export {};

@@ -2,6 +2,7 @@
 
 import { html } from 'lit';
 import { choice } from '../kit/controls.js';
+import { joined } from '../kit/given.js';
 import { bars } from '../kit/plot.js';
 import { writeFull, writeNumber } from '../../../view/index.js';
 
@@ -40,11 +41,15 @@ export async function oneStep({ create, train }, config, data, options) {
   return { step: /** @type {any} */ (last), weights };
 }
 
-/** The largest difference of any two weights. @param {import('../kit/types.js').Tensor[]} a @param {import('../kit/types.js').Tensor[]} b */
-export function largestDifference(a, b) {
-  let most = 0;
-  a.forEach(({ data }, i) => data.forEach((value, j) => (most = Math.max(most, Math.abs(value - b[i].data[j])))));
-  return most;
+/**
+ * The largest difference of any two weights.
+ * @param {import('../kit/types.js').Core['ops']} ops
+ * @param {import('../kit/types.js').Tensor[]} a
+ * @param {import('../kit/types.js').Tensor[]} b
+ */
+export async function largestDifference(ops, a, b) {
+  const [one, other] = [a, b].map((all) => joined(all));
+  return (await ops.largestDifference(one, other)).data[0];
 }
 
 /** @param {any} state @param {import('../kit/types.js').Core} core */
@@ -68,7 +73,7 @@ export async function compute({ wrong, parts }, core) {
   return {
     whole: whole.step,
     split: split.step,
-    difference: largestDifference(whole.weights, split.weights),
+    difference: await largestDifference(ops, whole.weights, split.weights),
     losses: losses.map(({ data }) => data[0]),
     tokens,
     byTokens: byTokens.data[0],
