@@ -191,11 +191,12 @@ describe('positions', () => {
       await named.innerText(),
       new RegExp(`cosine, i = 4, wavelength 62\\.8; at position 20 ${value.toFixed(2).replace('-', '−')}`),
     );
-    await exhibit.after(() =>
-      exhibit
-        .stage('canvas')
-        .first()
-        .click({ position: { x: 5, y: 5 } }),
+    await exhibit.after(
+      () =>
+        exhibit
+          .stage('canvas')
+          .first()
+          .click({ position: { x: 6, y: 7 } }), // in the midst of a cell: 12.5 by 4.7 px
     );
     const { state } = await exhibit.shown();
     assert.deepEqual([state.position, state.dimension], [1, 0]);
