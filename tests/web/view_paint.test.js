@@ -31,19 +31,63 @@ function heatmap(size, options = {}) {
   const painter = createHeatmap(make);
   painter.update({ matrix, scale, palette: colors, queries, keys: queries });
   const canvas = fakeSurface(layout.width * 2, layout.height * 2);
-  return { painter, layout, canvas, context: /** @type {any} */ (canvas.getContext()), surfaces, matrix };
+  /** Surfaces by what they hold. */
+  const base = () => surfaces.filter(({ width, height }) => width === canvas.width && height === canvas.height)[0];
+  const bitmap = () => surfaces.filter((surface) => surface !== base())[0];
+  return { painter, layout, canvas, context: /** @type {any} */ (canvas.getContext()), surfaces, base, bitmap, matrix };
 }
 
 test('512 × 512 is one bitmap, not a rectangle per cell', () => {
-  const { painter, layout, context, surfaces } = heatmap(512);
+  const { painter, layout, context, surfaces, base, bitmap } = heatmap(512);
   painter.paint(context, layout, LIGHT);
-  const made = surfaces.map((surface) => counts(surface.calls));
-  const total = made.reduce((sum, count) => sum + Object.values(count).reduce((a, b) => a + b, 0), 0);
+  const total = surfaces.reduce((sum, { calls }) => sum + calls.length, 0);
   assert.ok(total < 1500, `${total} calls`);
-  assert.equal(surfaces[0].width, 512);
-  assert.equal(made[0].putImageData, 1);
-  assert.equal(made[1].drawImage, 1);
-  assert.ok((made[1].fillRect ?? 0) < 20);
+  assert.equal(surfaces.length, 2);
+  assert.equal(bitmap().width, 512);
+  assert.equal(counts(bitmap().calls).putImageData, 1);
+  assert.equal(counts(base().calls).drawImage, 1);
+  assert.ok((counts(base().calls).fillRect ?? 0) < 20);
+});
+
+test('another matrix in the same place repaints the cells alone, as a painter that begins with it does', () => {
+  for (const [size, options] of /** @type {const} */ ([
+    [512, {}],
+    [512, { width: 300 }],
+    [5, {}],
+  ])) {
+    const { painter, layout, context, surfaces, base } = heatmap(size, options);
+    painter.paint(context, layout, LIGHT);
+    const made = surfaces.length;
+    base().calls.length = 0;
+    const matrix = someWeights(size, size);
+    matrix.data.reverse();
+    matrix.data[1] = -Infinity;
+    const next = { matrix, scale, palette: colors };
+    painter.update(next);
+    painter.paint(context, layout, LIGHT);
+    const again = base().calls.slice();
+    assert.equal(surfaces.length, made, 'canvases are used again');
+    const cellsOnly = again.filter(([name, text]) => name === 'fillText' && !/^[-−]?[\d.]*\d$|∞/.test(text));
+    assert.deepEqual(cellsOnly, [], 'no label is written');
+    const fresh = heatmap(size, options);
+    fresh.painter.update(next);
+    fresh.painter.paint(fresh.context, fresh.layout, LIGHT);
+    const all = fresh.base().calls;
+    /** Calls with what each heeds of the state, and bitmaps by their size. @param {any[][]} calls */
+    const drawn = (calls) =>
+      calls.map((call) => {
+        const [name, ...args] = call.slice(0, -1);
+        const { fillStyle, direction } = call[call.length - 1];
+        const heeded = name === 'fillText' ? [fillStyle, direction] : name === 'fillRect' ? [fillStyle] : [];
+        return [name, ...args.map((part) => (part?.calls ? [part.width, part.height] : part)), ...heeded];
+      });
+    // After the canvas was cleared, and before what is around.
+    assert.deepEqual(drawn(again), drawn(all).slice(2, 2 + again.length));
+    base().calls.length = 0;
+    painter.update({ ...next, palette: palette('viridis') });
+    painter.paint(context, layout, LIGHT);
+    assert.equal(base().calls.length, all.length, 'another palette has another colour bar');
+  }
 });
 
 test('a frame while the pointer moves repaints no base', () => {
@@ -63,17 +107,17 @@ test('a frame while the pointer moves repaints no base', () => {
 });
 
 test('smoothing is off, and fewer pixels than cells take the largest of each', () => {
-  const { painter, layout, context, surfaces } = heatmap(512, { width: 300 });
+  const { painter, layout, context, base, bitmap } = heatmap(512, { width: 300 });
   assert.ok(layout.cell * 2 < 1);
   painter.paint(context, layout, LIGHT);
-  assert.equal(/** @type {any} */ (surfaces[1].getContext()).imageSmoothingEnabled, false);
-  assert.equal(surfaces[2].width, Math.round(layout.plot.width * 2), 'pooled to device pixels');
+  assert.equal(/** @type {any} */ (base().getContext()).imageSmoothingEnabled, false);
+  assert.equal(bitmap().width, Math.round(layout.plot.width * 2), 'pooled to device pixels');
 });
 
 test('numbers in large cells are those of the matrix, in the ink of their colour', () => {
-  const { painter, layout, context, surfaces, matrix } = heatmap(5);
+  const { painter, layout, context, base, matrix } = heatmap(5);
   painter.paint(context, layout, LIGHT);
-  const drawn = surfaces[1].calls.filter(([name, text]) => name === 'fillText' && /^[01]\.\d\d$/.test(text));
+  const drawn = base().calls.filter(([name, text]) => name === 'fillText' && /^[01]\.\d\d$/.test(text));
   const expected = Array.from({ length: 5 }, (_, row) =>
     rowTexts(matrix.data.subarray(row * 5, row * 5 + 5), scale, { decimals: 2, leadingZero: true }),
   ).flat();
@@ -92,14 +136,14 @@ test('numbers in large cells are those of the matrix, in the ink of their colour
 });
 
 test('a masked score is written as −∞; a masked weight and a difference of two masked ones are not written', () => {
-  const { painter, layout, context, surfaces } = heatmap(2);
+  const { painter, layout, context, base } = heatmap(2);
   const masked = Uint8Array.from([0, 1, 0, 0]);
   const shown = (/** @type {number[]} */ data, /** @type {import('../../web/view/scale.js').Scale} */ of) => {
     const matrix = { rows: 2, columns: 2, data: Float32Array.from(data) };
     painter.update({ matrix, scale: of, palette: palette('brbg'), masked });
+    base()?.calls.splice(0);
     painter.paint(context, layout, LIGHT);
-    const { calls } = surfaces[surfaces.length - 1];
-    return calls.filter(([name, text]) => name === 'fillText' && /^−?(∞|\d\.\d\d)$/.test(text));
+    return base().calls.filter(([name, text]) => name === 'fillText' && /^−?(∞|\d\.\d\d)$/.test(text));
   };
   const texts = (/** @type {any[][]} */ calls) => calls.map(([, text]) => text);
   assert.deepEqual(texts(shown([1, -Infinity, -2, 3], scoreScale([3]))), ['1.00', '−∞', '−2.00', '3.00']);
@@ -130,12 +174,13 @@ test('pooling keeps the largest value, covers every cell, and leaves what is mas
       Math.max(...matrix.data.subarray(0, Math.floor(128 / size) * 128)),
     );
   }
+  assert.equal(maxPool(matrix, 128, 128), matrix.data, 'nothing to shrink, nothing copied');
   const small = { rows: 2, columns: 2, data: Float32Array.from([1, 2, 3, 4]) };
   assert.deepEqual(Array.from(maxPool(small, 4, 2)), [1, 1, 2, 2, 3, 3, 4, 4]);
   assert.deepEqual(Array.from(maxPool(small, 1, 2, Uint8Array.from([1, 1, 0, 1]))), [-Infinity, 3]);
 });
 
-test('thumbnails: one image for the grid, one drawImage a frame, hits inverse to boxes', () => {
+test('thumbnails: one image a head, one drawImage a frame, hits inverse to boxes', () => {
   /** @type {ReturnType<typeof fakeSurface>[]} */
   const surfaces = [];
   const painter = createThumbnails((width, height) => {
@@ -157,12 +202,21 @@ test('thumbnails: one image for the grid, one drawImage a frame, hits inverse to
     const canvas = fakeSurface(1, 1);
     painter.paint(/** @type {any} */ (canvas.getContext()), layout, LIGHT, { selected: { layer: 1, head: 2 } });
     assert.equal(counts(canvas.calls).drawImage, 1);
-    const image = surfaces[surfaces.length - 1].calls.find(([name]) => name === 'putImageData')?.[1];
+    const put = surfaces[surfaces.length - 1].calls.filter(([name]) => name === 'putImageData');
+    assert.equal(put.length, 12);
+    const [, image, x, y] = put[11];
     const box = layout.box({ layer: 2, head: 3 });
+    assert.deepEqual([x, y, image.width], [box.x * 2, box.y * 2, box.width * 2].map(Math.round));
     const pixels = new Uint32Array(image.data.buffer);
     const corner = patterns[2].data[3 * 81];
-    const at = Math.round(box.y * 2) * image.width + Math.round(box.x * 2);
-    assert.equal(pixels[at], colors.pixels[Math.round(corner * 255)], 'upper left is query 0, key 0');
+    assert.equal(pixels[0], colors.pixels[Math.round(corner * 255)], 'upper left is query 0, key 0');
+    // Other values of the same size take the place of these.
+    const made = surfaces.length;
+    painter.update({ patterns, scale, palette: colors });
+    painter.paint(/** @type {any} */ (canvas.getContext()), layout, LIGHT);
+    assert.equal(surfaces.length, made);
+    assert.equal(counts(surfaces[made - 1].calls).putImageData, 24);
+    assert.equal(counts(surfaces[made - 1].calls).clearRect, 2, 'labels are not written over each other');
   }
   const canvas = /** @type {any} */ (fakeSurface(1, 1).getContext());
   const wrong = layoutThumbnails({ layers: 2, heads: 4, width: 300, fonts: LIGHT, measure });

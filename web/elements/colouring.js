@@ -8,9 +8,11 @@ import { defaultPalette, palette, scoreScale, weightScale } from '../view/index.
 /** From here on small weights would all look like none; their square roots do not. */
 const LONG = 48;
 
-/** The scale of weights for a sequence of some length. @param {number} tokens */
+const SCALES = { short: weightScale(), long: weightScale({ curve: 'sqrt' }) };
+
+/** The scale of weights for a sequence of some length: one object for all heads. @param {number} tokens */
 export function scaleOfWeights(tokens) {
-  return weightScale({ curve: tokens > LONG ? 'sqrt' : 'linear' });
+  return tokens > LONG ? SCALES.long : SCALES.short;
 }
 
 /**

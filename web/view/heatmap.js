@@ -1,5 +1,6 @@
 // Paints a heatmap. The matrix becomes a bitmap of one pixel a value, once; the whole picture without pointer or selection is
-// kept at device resolution, so a frame while the pointer moves is one drawImage and a few outlines, at any size.
+// kept at device resolution, so a frame while the pointer moves is one drawImage and a few outlines, at any size. Another matrix
+// in the same place, as when the pointer moves over heads, repaints the cells alone: labels and colour bar stay.
 
 import { begin, hatch, outline } from './draw.js';
 import { paintColorBar } from './colorbar.js';
@@ -39,26 +40,52 @@ import { roundToSum, writeNumber, writeUnits } from './numbers.js';
 export function createHeatmap(createSurface) {
   /** @type {Picture | null} */
   let picture = null;
-  /** @type {Surface | null} */
-  let bitmap = null;
-  let hatched = false;
   // Rows as text, by row and format: scrolling writes the same rows again.
   /** @type {Map<string, string[]>} */
   const texts = new Map();
-  /** @type {{ surface: Surface, layout: Layout, theme: Theme } | null} */
+  const exact = createBitmap(createSurface);
+  const shrunk = createBitmap(createSurface);
+  /** @type {{ surface: Surface, picture: Picture, layout: Layout, theme: Theme } | null} */
   let base = null;
 
+  /** The cells as they are, one pixel a value. @param {Picture} of */
+  const whole = ({ matrix, scale, palette, masked }) =>
+    exact.of(matrix.columns, matrix.rows, (pixels) => fillPixels(scale, palette, matrix.data, pixels, masked));
+
+  /** The cells where they have fewer pixels than values: the largest value of each pixel, so that thin lines stay. @param {Picture} of @param {Layout} layout */
+  const pooled = ({ matrix, scale, palette, masked }, { plot, dpr }) => {
+    const [width, height] = [Math.round(plot.width * dpr), Math.round(plot.height * dpr)];
+    return shrunk.of(width, height, (pixels) =>
+      fillPixels(scale, palette, maxPool(matrix, width, height, masked), pixels),
+    );
+  };
+
+  /** Brings the base up to date. @param {Picture} now @param {Layout} layout @param {Theme} theme */
+  function repaint(now, layout, theme) {
+    const width = Math.max(1, Math.round(layout.width * layout.dpr));
+    const height = Math.max(1, Math.round(layout.height * layout.dpr));
+    const kept = base?.surface;
+    const surface = kept && kept.width === width && kept.height === height ? kept : createSurface(width, height);
+    const context = contextOf(surface);
+    const around = base?.layout !== layout || base.theme !== theme || base.picture.palette !== now.palette;
+    if (around) begin(context, layout.width, layout.height, layout.dpr);
+    if (around || base?.picture !== now) {
+      const small = layout.cell * layout.dpr < 1;
+      paintCells(context, layout, theme, now, texts, small ? pooled(now, layout) : whole(now));
+    }
+    if (around) paintAround(context, layout, theme, now);
+    base = { surface, picture: now, layout, theme };
+    return surface;
+  }
+
   return {
-    /** Takes what to show; values are read now. @param {Picture} next */
+    /** Takes what to show. Its values are read while it is painted: they stay as they are until the next. @param {Picture} next */
     update(next) {
-      const { matrix, scale, palette, masked = null } = next;
-      picture = next;
-      hatched = hasMasked(next);
+      // An object of its own: what is told again is painted again.
+      picture = { ...next };
       texts.clear();
-      bitmap = toBitmap(matrix.columns, matrix.rows, createSurface, (pixels) =>
-        fillPixels(scale, palette, matrix.data, pixels, masked),
-      );
-      base = null;
+      exact.clear();
+      shrunk.clear();
     },
 
     /**
@@ -69,61 +96,52 @@ export function createHeatmap(createSurface) {
      * @param {Marks} [marks]
      */
     paint(context, layout, theme, marks = {}) {
-      if (picture === null || bitmap === null) throw new Error('heatmap: update() comes before paint()');
+      if (picture === null) throw new Error('heatmap: update() comes before paint()');
       const { matrix } = picture;
       if (layout.rows !== matrix.rows || layout.columns !== matrix.columns) {
         throw new RangeError(
           `heatmap: the layout is for ${layout.rows} × ${layout.columns}, the matrix has ${matrix.rows} × ${matrix.columns}`,
         );
       }
-      if (base === null || base.layout !== layout || base.theme !== theme) {
-        const width = Math.max(1, Math.round(layout.width * layout.dpr));
-        const height = Math.max(1, Math.round(layout.height * layout.dpr));
-        const kept = base?.surface;
-        const surface = kept && kept.width === width && kept.height === height ? kept : createSurface(width, height);
-        paintBase(contextOf(surface), layout, theme, { picture, bitmap, hatched, texts }, createSurface);
-        base = { surface, layout, theme };
-      }
+      const surface = repaint(picture, layout, theme);
       begin(context, layout.width, layout.height, layout.dpr);
-      context.drawImage(base.surface, 0, 0, layout.width, layout.height);
+      context.drawImage(surface, 0, 0, layout.width, layout.height);
       paintMarks(context, layout, theme, marks);
-      if (marks.lens) paintLens(context, layout, theme, picture, bitmap, marks.lens);
+      if (marks.lens) paintLens(context, layout, theme, picture, whole(picture).surface, marks.lens);
     },
   };
 }
 
 /**
+ * What lies within the plot.
  * @param {Context2D} context
  * @param {Layout} layout
  * @param {Theme} theme
- * @param {{ picture: Picture, bitmap: Surface, hatched: boolean, texts: Map<string, string[]> }} kept between paints
- * @param {import('./types.js').CreateSurface} createSurface
+ * @param {Picture} picture
+ * @param {Map<string, string[]>} texts rows already written
+ * @param {Bitmap} cells one pixel a value, or, where there are fewer pixels than values, a device pixel
  */
-function paintBase(context, layout, theme, { picture, bitmap, hatched, texts }, createSurface) {
-  begin(context, layout.width, layout.height, layout.dpr);
+function paintCells(context, layout, theme, picture, texts, { surface, clear }) {
   const { plot, cell, scrollX, scrollY, dpr } = layout;
-
   context.save();
   context.beginPath();
   context.rect(plot.x, plot.y, plot.width, plot.height);
   context.clip();
-  if (hatched) hatch(context, plot, theme.rule, cell < 12 ? 4 : 6);
+  context.clearRect(plot.x, plot.y, plot.width, plot.height);
+  if (clear) hatch(context, plot, theme.rule, cell < 12 ? 4 : 6);
   context.imageSmoothingEnabled = false;
-  if (cell * dpr < 1) {
-    // Fewer pixels than values: the largest value of each pixel, so that thin lines stay.
-    const shown = pooled(picture, Math.round(plot.width * dpr), Math.round(plot.height * dpr), createSurface);
-    context.drawImage(shown, plot.x, plot.y, plot.width, plot.height);
-  } else {
-    const { matrix } = picture;
-    context.drawImage(bitmap, plot.x - scrollX, plot.y - scrollY, matrix.columns * cell, matrix.rows * cell);
-  }
+  if (cell * dpr < 1) context.drawImage(surface, plot.x, plot.y, plot.width, plot.height);
+  else context.drawImage(surface, plot.x - scrollX, plot.y - scrollY, layout.columns * cell, layout.rows * cell);
   if (layout.gaps) paintGaps(context, layout, theme);
   if (layout.numbers) paintNumbers(context, layout, theme, picture, texts);
   context.restore();
+}
 
-  if (!layout.gaps) outline(context, plot, theme.rule, { dpr, thickness: 1 });
+/** What lies around the plot. @param {Context2D} context @param {Layout} layout @param {Theme} theme @param {Picture} picture */
+function paintAround(context, layout, theme, { palette }) {
+  if (!layout.gaps) outline(context, layout.plot, theme.rule, { dpr: layout.dpr, thickness: 1 });
   paintLabels(context, layout, theme);
-  if (layout.bar) paintColorBar(context, layout.bar, picture.palette, theme);
+  if (layout.bar) paintColorBar(context, layout.bar, palette, theme);
 }
 
 /** @param {Context2D} context @param {Layout} layout @param {Theme} theme */
@@ -192,37 +210,33 @@ export function rowTexts(values, scale, { decimals, leadingZero }) {
   return Array.from(values, (value) => writeNumber(value, decimals, { leadingZero }));
 }
 
-/** @param {Picture} picture */
-function hasMasked({ matrix: { data }, masked = null }) {
-  if (masked?.includes(1)) return true;
-  for (let i = 0; i < data.length; i++) if (!(data[i] > -Infinity)) return true;
-  return false;
-}
+/** @typedef {{ surface: Surface, clear: boolean }} Bitmap clear: some of its pixels have no colour */
 
 /**
- * @param {Picture} picture
- * @param {number} width device pixels
- * @param {number} height
+ * A bitmap of coloured values, made when it is asked for and kept until it is cleared; the canvas beneath serves the next of its size.
  * @param {import('./types.js').CreateSurface} createSurface
  */
-function pooled({ matrix, scale, palette, masked = null }, width, height, createSurface) {
-  const values = maxPool(matrix, width, height, masked);
-  return toBitmap(width, height, createSurface, (pixels) => fillPixels(scale, palette, values, pixels));
-}
-
-/**
- * @param {number} width
- * @param {number} height
- * @param {import('./types.js').CreateSurface} createSurface
- * @param {(pixels: Uint32Array) => void} fill
- */
-export function toBitmap(width, height, createSurface, fill) {
-  const surface = createSurface(width, height);
-  const context = contextOf(surface);
-  const image = context.createImageData(width, height);
-  fill(new Uint32Array(image.data.buffer, image.data.byteOffset, width * height));
-  context.putImageData(image, 0, 0);
-  return surface;
+function createBitmap(createSurface) {
+  /** @type {Surface | null} */
+  let surface = null;
+  /** @type {Bitmap | null} */
+  let made = null;
+  return {
+    clear() {
+      made = null;
+    },
+    /** @param {number} width @param {number} height @param {(pixels: Uint32Array) => boolean} fill whether it left some clear @returns {Bitmap} */
+    of(width, height, fill) {
+      if (made && made.surface.width === width && made.surface.height === height) return made;
+      if (surface?.width !== width || surface.height !== height) surface = createSurface(width, height);
+      const context = contextOf(surface);
+      const image = context.createImageData(width, height);
+      const clear = fill(new Uint32Array(image.data.buffer, image.data.byteOffset, width * height));
+      context.putImageData(image, 0, 0);
+      made = { surface, clear };
+      return made;
+    },
+  };
 }
 
 /** @param {Surface} surface @returns {Context2D} */

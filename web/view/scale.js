@@ -93,23 +93,27 @@ export function indexOf(scale, value) {
  * @param {Float32Array} values
  * @param {Uint32Array} out as long as `values`
  * @param {Uint8Array | null} [masked] 1 where a cell may not be seen
+ * @returns {boolean} whether any stays transparent
  */
 export function fillPixels(scale, palette, values, out, masked = null) {
   const { min, max, curve } = scale;
   const { pixels } = palette;
   const factor = 1 / (max - min);
   const root = curve === 'sqrt';
+  let clear = false;
   for (let i = 0; i < values.length; i++) {
     let t = (values[i] - min) * factor;
     // Written so that NaN and −Infinity fall through to transparent.
     if (!(t > -Infinity) || (masked !== null && masked[i] !== 0)) {
       out[i] = 0;
+      clear = true;
       continue;
     }
     t = t < 0 ? 0 : t > 1 ? 1 : t;
     if (root) t = Math.sqrt(t);
     out[i] = pixels[(t * LAST + 0.5) | 0];
   }
+  return clear;
 }
 
 /** Up to the next number of two figures. @param {number} value */

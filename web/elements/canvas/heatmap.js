@@ -42,6 +42,8 @@ export function createHeatmapCanvas(canvas, { hover, choose, zoomed }) {
   let shown = null;
   /** @type {import('../../view/layout.js').Layout | null} */
   let layout = null;
+  /** What the layout is of: one that stays the same object spares the painter all but the cells. @type {object} */
+  let laidOut = {};
   let fittedCell = 0;
   /** @type {import('../../view/viewport.js').View} */
   let view = { cell: undefined, scrollX: 0, scrollY: 0 };
@@ -64,11 +66,16 @@ export function createHeatmapCanvas(canvas, { hover, choose, zoomed }) {
     const { queries, keys, queryTitle, keyTitle } = picture;
     const common = { queries, keys, queryTitle, keyTitle, width, height, measure, fonts: theme, dpr };
     const options = { ...common, ticks, formats, barTitle };
+    if (sameParts(laidOut, { ...options, ...view })) {
+      repaint();
+      return;
+    }
     const fitted = layoutHeatmap(options);
     fittedCell = fitted.cell;
     if (view.cell !== undefined && view.cell <= fittedCell) view = { cell: undefined, scrollX: 0, scrollY: 0 };
     layout = view.cell === undefined ? fitted : layoutHeatmap({ ...options, ...view });
     view = { cell: view.cell, scrollX: layout.scrollX, scrollY: layout.scrollY };
+    laidOut = { ...options, ...view };
     repaint();
   }
 
@@ -168,4 +175,20 @@ export function createHeatmapCanvas(canvas, { hover, choose, zoomed }) {
     },
     place,
   };
+}
+
+/**
+ * Whether two objects hold the same values, and lists of the same.
+ * @param {Record<string, any>} a
+ * @param {Record<string, any>} b
+ */
+function sameParts(a, b) {
+  const names = Object.keys(b);
+  const same = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
+    one === other ||
+    (Array.isArray(one) &&
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((value, i) => value === other[i]));
+  return names.length === Object.keys(a).length && names.every((name) => same(a[name], b[name]));
 }
