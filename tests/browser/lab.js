@@ -24,12 +24,12 @@ export async function openLab({ url, browser }, { hash = '', ...options } = {}) 
   return { page, problems, close: () => context.close() };
 }
 
-/** Waits until the picture is that of the text, and painted. @param {Page} page */
+/** Waits until the picture is that of the text, and painted, and the explanation has followed the pointer. @param {Page} page */
 export async function settled(page) {
   await page.waitForFunction(
     () => {
       const { run } = /** @type {any} */ (globalThis).glassformer;
-      return run && !document.querySelector('.busy');
+      return run && !document.querySelector('.busy, #why[aria-busy]');
     },
     null,
     { timeout: PATIENCE },

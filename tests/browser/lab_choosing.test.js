@@ -36,6 +36,7 @@ test('hover previews, click pins, Escape lets go', async () => {
   const { box, rows, columns } = await cellsOf(page);
   const at = (/** @type {number} */ query, /** @type {number} */ key) =>
     /** @type {const} */ ([box.x + columns[key], box.y + rows[query]]);
+  await settled(page);
   assert.deepEqual(await lit(page), [null, null]);
   assert.match(await page.locator('#why').innerText(), /Point at a cell/);
 
@@ -101,6 +102,36 @@ test('a token lights its row and column everywhere and its characters in the tex
   await page.mouse.move(2, 2);
   assert.match(await page.locator('#why h2').innerText(), /^the row of cat/);
   await close();
+});
+
+test('a head that is pointed at is drawn, and explained once the pointer rests, as if it had been opened', async () => {
+  const { page, close } = await openLab(site, { hash: '#layer=1&head=0&query=3&key=2' });
+  const shown = () => picture(page, 'canvas.matrix');
+  const why = () => page.locator('#why .title').innerText();
+  const [before, explained] = [await shown(), await why()];
+  const box = await page.locator('#heads canvas').boundingBox();
+  assert.ok(box);
+  // From head to head and back: layers down, heads across.
+  await page.mouse.move(box.x + box.width * 0.4, box.y + box.height * 0.3);
+  await page.mouse.move(box.x + box.width - 20, box.y + box.height - 20);
+  await settled(page);
+  const label = await page.locator('canvas.matrix').getAttribute('aria-label');
+  const [layer, head] = /layer (\d+), head (\d+)/.exec(label ?? '')?.slice(1) ?? [];
+  const pointed = await shown();
+  assert.notEqual(pointed, before);
+  await page.waitForFunction((old) => document.querySelector('#why .title')?.textContent?.trim() !== old, explained);
+  await page.waitForSelector('#why .steps');
+  const explanation = await why();
+  await page.mouse.move(2, 2);
+  await settled(page);
+  assert.equal(await shown(), before);
+  await close();
+
+  const opened = await openLab(site, { hash: `#layer=${layer}&head=${head}&query=3&key=2` });
+  assert.equal(await picture(opened.page, 'canvas.matrix'), pointed);
+  await opened.page.waitForSelector('#why .steps');
+  assert.equal(await opened.page.locator('#why .title').innerText(), explanation);
+  await opened.close();
 });
 
 test('heads are chosen by mouse, by keys and by name', async () => {

@@ -127,8 +127,14 @@ export function createPicture(frame, store, { changed }) {
     const marks = { selected, hover: drawn(litSpot(state)) };
     heatmap.mark({ ...marks, edited: edited(state) });
     arcs.mark(marks);
+    // What is pointed at changes nothing of it.
+    const { query, key } = state;
+    if (said.made === made && said.query === query && said.key === key) return;
+    said = { made, query, key };
     here.textContent = selected && made ? `${described(made.shown, selected)}.` : STRINGS.letGoSaid;
   }
+  /** What the chosen cell was described from. @type {{ made: unknown, query?: number | null, key?: number | null }} */
+  let said = { made: null };
 
   /** A cell, row or column of the picture in words. @param {Numbers} shown @param {import('../../view/types.js').Spot} spot */
   function described(shown, { query = null, key = null }) {

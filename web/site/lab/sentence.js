@@ -31,18 +31,12 @@ export function createSentence(root, store, lab) {
 
   /** @param {State} state @param {0 | 1} at */
   const field = (state, at) => {
-    const text = at === 0 ? state.text : (secondText(state) ?? '');
+    const text = textOf(state, at);
     const { label, placeholder } = STRINGS.fields[fieldName(state, at)];
-    const marks = state.result && state.result.texts[at] === text ? marksOf(state, at) : [];
-    // A last line that is empty has its height too.
-    const mirror = [
-      ...pieces(text, marks).map(({ part, kinds }) => (kinds ? html`<span class=${kinds}>${part}</span>` : part)),
-      '\u200b',
-    ];
     // An empty field shows the page's own words.
     const direction = text === '' ? nothing : 'auto';
     return html`<div class="field">
-      <div class="mirror" aria-hidden="true" dir=${direction}>${mirror}</div>
+      <div class="mirror" aria-hidden="true" dir=${direction}></div>
       <textarea
         rows="1"
         dir=${direction}
@@ -136,9 +130,24 @@ export function createSentence(root, store, lab) {
     /** @type {HTMLTextAreaElement} */ (root.querySelectorAll('textarea')[at]);
 
   let lit = '';
-  function update() {
+  /** Underlines what is lit. Lines take no room: the fields stay as high as they are. */
+  function underline() {
     const { state } = store;
     lit = litKey(state);
+    root.querySelectorAll('.mirror').forEach((mirror, field) => {
+      const at = field === 0 ? 0 : 1;
+      const text = textOf(state, at);
+      const marks = state.result && state.result.texts[at] === text ? marksOf(state, at) : [];
+      const parts = pieces(text, marks).map(({ part, kinds }) =>
+        kinds ? html`<span class=${kinds}>${part}</span>` : part,
+      );
+      // A last line that is empty has its height too.
+      render([...parts, '\u200b'], /** @type {HTMLElement} */ (mirror));
+    });
+  }
+
+  function update() {
+    const { state } = store;
     const { result } = state;
     const cut = result ? Math.max(...result.sequences.map(({ truncated }) => truncated)) : 0;
     render(
@@ -155,6 +164,7 @@ export function createSentence(root, store, lab) {
         ${result && result.ms > LONG ? html`<p class="says">${STRINGS.took((result.ms / 1000).toFixed(1))}</p>` : nothing}`,
       root,
     );
+    underline();
     for (const element of root.querySelectorAll('.field')) watchField(/** @type {HTMLElement} */ (element));
   }
 
@@ -162,7 +172,7 @@ export function createSentence(root, store, lab) {
     ['text', 'pair', 'join', 'target', 'sequence', 'attention', 'result', 'query', 'key', 'problem', 'model'],
     update,
   );
-  store.on(['hover'], (state) => litKey(state) !== lit && update());
+  store.on(['hover'], (state) => litKey(state) !== lit && underline());
   update();
   return {
     /** Puts a text in place of some characters, as if it were typed. @param {0 | 1} at @param {number} start @param {number} end @param {string} text */
@@ -180,6 +190,11 @@ function second({ result }) {
 function secondText(state) {
   const kind = second(state);
   return kind === 'none' ? null : kind === 'target' ? state.target : state.pair;
+}
+
+/** What a field holds. @param {State} state @param {0 | 1} at */
+function textOf(state, at) {
+  return at === 0 ? state.text : (secondText(state) ?? '');
 }
 
 /** @param {State} state @param {0 | 1} at @returns {keyof typeof STRINGS.fields} */

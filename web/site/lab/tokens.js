@@ -72,8 +72,6 @@ export function createTokens(root, store, { blank }) {
   /** @param {Side} side @param {Sequence} sequence */
   function row(side, sequence) {
     const { state } = store;
-    const spot = litTokens(state, side);
-    const [asking, asked] = [membersOf(state, side, spot.query), membersOf(state, side, spot.key)];
     const chosen = chosenOn(state, side);
     const stop = (stops[side] = Math.min(stops[side], Math.max(0, sequence.tokens.length - 1)));
     return html`<ol
@@ -88,21 +86,21 @@ export function createTokens(root, store, { blank }) {
       @dblclick=${makeBlank}
       @keydown=${move}
     >
-      ${partsOf(sequence, side).map(({ text, label, kinds }, i) => {
-        const roles = `${asking.includes(i) ? ' query' : ''}${asked.includes(i) ? ' key' : ''}`;
-        return html`<li>
-          <button
-            type="button"
-            class="token ${kinds}${roles}"
-            data-token=${i}
-            tabindex=${i === stop ? 0 : -1}
-            aria-label=${label}
-            aria-pressed=${i === chosen ? 'true' : 'false'}
-          >
-            <bdi>${text}</bdi><span>${sequence.ids[i]}</span>
-          </button>
-        </li>`;
-      })}
+      ${partsOf(sequence, side).map(
+        ({ text, label, kinds }, i) =>
+          html`<li>
+            <button
+              type="button"
+              class="token ${kinds}"
+              data-token=${i}
+              tabindex=${i === stop ? 0 : -1}
+              aria-label=${label}
+              aria-pressed=${i === chosen ? 'true' : 'false'}
+            >
+              <bdi>${text}</bdi><span>${sequence.ids[i]}</span>
+            </button>
+          </li>`,
+      )}
     </ol>`;
   }
 
@@ -126,11 +124,31 @@ export function createTokens(root, store, { blank }) {
     return parts;
   }
 
-  let shown = 0;
   let lit = '';
-  function update() {
+  /** @type {HTMLElement[]} */
+  let lightened = [];
+  /** Lights the query and the key: two classes on a few buttons, whatever the number of tokens. */
+  function light() {
     const { state } = store;
     lit = litKey(state);
+    for (const button of lightened) button.classList.remove('query', 'key');
+    lightened = [];
+    for (const list of root.querySelectorAll('.tokens')) {
+      const side = /** @type {Side} */ (/** @type {HTMLElement} */ (list).dataset.side);
+      for (const [role, token] of Object.entries(litTokens(state, side))) {
+        for (const member of membersOf(state, side, token)) {
+          const button = /** @type {HTMLElement | null} */ (list.children[member]?.firstElementChild ?? null);
+          if (!button) continue;
+          button.classList.add(role);
+          lightened.push(button);
+        }
+      }
+    }
+  }
+
+  let shown = 0;
+  function update() {
+    const { state } = store;
     const sequence = shownSequence(state) ?? firstSequence(state);
     const target = state.result?.target ?? null;
     root.hidden = sequence === null;
@@ -171,6 +189,7 @@ export function createTokens(root, store, { blank }) {
         ${state.phone ? says : nothing}`,
       root,
     );
+    light();
     // What has just been written stays in sight.
     const count = (target ?? sequence)?.tokens.length ?? 0;
     const list = [...root.querySelectorAll('.tokens')].pop();
@@ -182,7 +201,7 @@ export function createTokens(root, store, { blank }) {
   }
 
   store.on(['result', 'sequence', 'attention', 'query', 'key', 'busy', 'phone', 'unit', 'kind'], update);
-  store.on(['hover'], (state) => litKey(state) !== lit && update());
+  store.on(['hover'], (state) => litKey(state) !== lit && light());
   store.on(['tokenizer', 'text', 'pair'], ({ result }) => result ?? update());
   update();
 }

@@ -10,6 +10,7 @@ import { createOrigins } from '../origins.js';
 import { isRecorded, missing, numbersOf, toDrawn, toTokens, viewOf } from '../aggregate.js';
 import { axesOf, hookOf, shownGrid } from '../grids.js';
 import { editAt, placeOf, spotOf } from '../edits.js';
+import { whenResting } from '../resting.js';
 import { shownHead, shownSpot } from '../selection.js';
 import { STRINGS } from '../strings.js';
 import { headsName, viewNotes } from './views.js';
@@ -80,6 +81,7 @@ export function createWhy(root, store, changes) {
     const { result } = state;
     const spot = shownSpot(state);
     root.hidden = result === null;
+    root.removeAttribute('aria-busy');
     root.classList.toggle('empty', spot.query === null && spot.key === null && !trail.open);
     root.classList.toggle('folded', folded && !editor.open);
     if (!result) return;
@@ -316,8 +318,16 @@ export function createWhy(root, store, changes) {
     text = state.text;
     update();
   });
-  store.on(['hover', 'kind', 'over', 'by', 'special', 'unit'], () => {
+  const follow = () => {
     if (!trail.open) update();
+  };
+  store.on(['kind', 'over', 'by', 'special', 'unit'], follow);
+  // A pointer on its way over heads would otherwise have the numbers behind each of them computed.
+  const rested = whenResting(follow);
+  store.on(['hover'], () => {
+    if (trail.open) return;
+    root.setAttribute('aria-busy', 'true');
+    rested();
   });
   update();
 
