@@ -19,6 +19,7 @@ const CHOICE = {
   view: 'arcs',
   kind: 'scores',
   palette: 'viridis',
+  look: 'dark',
   off: 'cross.1.0 decoder.0.3',
   edits: [
     { at: 'decoder.blocks.1.cross_attn.hook_pattern', where: { batch: 0, head: 3, query: 4, key: 5 }, set: 0.9 },

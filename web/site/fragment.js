@@ -44,6 +44,8 @@ const KEYS = {
   view: { standard: 'matrix', read: oneOf('matrix', 'arcs'), step: true },
   kind: { standard: 'weights', read: oneOf('weights', 'scores'), step: true },
   palette: { standard: null, read: oneOf('viridis', 'ylorrd', 'brbg'), step: true },
+  // A reader's own choice on this page, kept before, goes before a link's (theme.js); it is no step back.
+  look: { standard: 'auto', read: oneOf('light', 'dark') },
   off: { standard: '', read: heads, step: true },
   edits: {
     standard: Object.freeze([]),

@@ -48,6 +48,7 @@ function drawnFirst(store) {
 function start() {
   const phone = matchMedia('(max-width: 759px)');
   const { choice: given, notes } = readFragment(location.hash);
+  const look = readPreference(given.look);
   const shipped = SHIPPED.find(({ name }) => name === given.model) ?? SHIPPED[0];
   const store = createStore({
     ...DEFAULTS,
@@ -71,7 +72,8 @@ function start() {
     lost: NONE,
     folder: null,
     modelTitle: STRINGS.models[shipped.name],
-    theme: applyTheme(readPreference()),
+    look,
+    theme: applyTheme(look),
     phone: phone.matches,
   });
   const lab = createLab(store, { reading: (model) => changes.reading(model) });
@@ -141,7 +143,12 @@ function start() {
     if (found.length > 0) store.set({ notes: [...store.state.notes, ...found] });
   };
   followAddress(store, (there, asked, notes) => {
-    const choice = { ...there, ...besideOf(there, store.state.folder) };
+    // Where nothing is said of the theme, the one on the page stays.
+    const choice = {
+      ...there,
+      ...besideOf(there, store.state.folder),
+      look: readPreference(asked.look ?? store.state.look),
+    };
     store.set({ notes });
     if (choice.model && choice.model !== store.state.model) {
       void compare(asked, models.choose(choice.model, { ...choice }));

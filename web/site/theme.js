@@ -6,13 +6,13 @@ import { themeFrom } from '../view/index.js';
 
 const KEY = 'glassformer-theme';
 
-/** @returns {Preference} */
-export function readPreference() {
+/** What the reader has chosen before, else what a link asks for. @param {Preference} [asked] @returns {Preference} */
+export function readPreference(asked = 'auto') {
   try {
     const kept = localStorage.getItem(KEY);
-    return kept === 'light' || kept === 'dark' ? kept : 'auto';
+    return kept === 'light' || kept === 'dark' ? kept : asked;
   } catch {
-    return 'auto'; // no storage here, as in a sandboxed frame
+    return asked; // no storage here, as in a sandboxed frame
   }
 }
 

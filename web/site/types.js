@@ -34,6 +34,7 @@
  * @property {'matrix' | 'arcs'} view
  * @property {'weights' | 'scores'} kind
  * @property {import('../view/palette.js').PaletteName | null} palette null: the one that suits kind and theme
+ * @property {import('./theme.js').Preference} look light, dark, or as the system
  * @property {string} off heads that are switched off, as "self.1.0 cross.0.3" (switches.js)
  * @property {readonly NumberEdit[]} edits numbers that are changed, in the order they were
  * @property {'greedy' | 'sample' | 'beams'} how the next token is chosen

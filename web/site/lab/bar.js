@@ -5,7 +5,7 @@ import { html, nothing, render } from 'lit/html.js';
 import { live } from 'lit/directives/live.js';
 import { linkOf } from '../fragment.js';
 import { changeLanguage, LANGUAGES } from '../language.js';
-import { applyTheme, keepPreference, readPreference, watchSystem } from '../theme.js';
+import { applyTheme, keepPreference, watchSystem } from '../theme.js';
 import { SHIPPED } from '../models.js';
 import { STRINGS } from '../strings.js';
 
@@ -15,18 +15,17 @@ import { STRINGS } from '../strings.js';
  * @param {{ choose: (name: string) => void, open: () => void }} actions
  */
 export function createBar(roots, store, { choose, open }) {
-  let preference = readPreference();
-
   /** @param {Event} event */
   const setTheme = (event) => {
-    preference = /** @type {import('../theme.js').Preference} */ (
+    const look = /** @type {import('../theme.js').Preference} */ (
       /** @type {HTMLSelectElement} */ (event.target).value
     );
-    keepPreference(preference);
-    store.set({ theme: applyTheme(preference) });
-    update();
+    keepPreference(look);
+    store.set({ look });
   };
-  watchSystem(() => store.set({ theme: applyTheme(preference) }));
+  const paint = () => store.set({ theme: applyTheme(store.state.look) });
+  watchSystem(paint);
+  store.on(['look'], paint);
 
   function update() {
     const { model, modelTitle, result, phone } = store.state;
@@ -59,14 +58,15 @@ export function createBar(roots, store, { choose, open }) {
         <select @change=${setTheme}>
           ${
             /** @type {const} */ (['auto', 'light', 'dark']).map(
-              (name) => html`<option value=${name} .selected=${name === preference}>${STRINGS.themes[name]}</option>`,
+              (name) =>
+                html`<option value=${name} .selected=${name === store.state.look}>${STRINGS.themes[name]}</option>`,
             )
           }
         </select></label
       >`;
 
   // A model that did not come gives its place in the list back.
-  store.on(['model', 'modelTitle', 'result', 'loading', 'phone'], ({ loading }) => loading ?? update());
+  store.on(['model', 'modelTitle', 'result', 'loading', 'phone', 'look'], ({ loading }) => loading ?? update());
   update();
 }
 

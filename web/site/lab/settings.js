@@ -36,7 +36,9 @@ export function createSettings(store, { changed }) {
     const input = /** @type {HTMLInputElement} */ (event.target);
     const { min, max, step } = LIMITS[name];
     const value = Number(input.value);
-    const within = Math.min(max, Math.max(min, step === 1 ? Math.round(value) : value));
+    // No finer than a link holds (fragment.js).
+    const written = step === 1 ? Math.round(value) : Number(value.toFixed(6));
+    const within = Math.min(max, Math.max(min, written));
     const isSetting = input.value !== '' && within === value;
     // What is not a setting is put right when the field is left.
     if (!isSetting && event.type !== 'change') return;
