@@ -194,6 +194,7 @@ test('a model from a folder stands beside; a link does not have it, and says so'
     [await choice.inputValue(), (await choice.locator('option:checked').innerText()).trim()],
     ['', 'mine (opened)'],
   );
+  await compared(page);
   await page.locator('.beside').getByRole('combobox', { name: 'head' }).selectOption('3');
   await settled(page);
   const first = headOf(await recorded(page, 'blocks.1.attn.hook_pattern'), 0);

@@ -61,6 +61,8 @@ export function createComparison(store) {
     current = mine;
     try {
       const source = model2 === '' ? folder?.files : model2;
+      // What the model before said would stand under the name of this one.
+      if (compare === 'model' && source !== second?.source) store.set({ other: null, otherProblem: null });
       const model = compare === 'model' && source ? await secondModel(source, mine.signal) : result.model;
       const other = await (await import('./compare-reading.js')).readOther(state, result, model, mine.signal);
       if (!mine.signal.aborted) store.set({ other, otherProblem: null });
