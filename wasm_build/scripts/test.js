@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root, run, Stop } from './process.js';
+import { readCtest, readTap } from './reports.js';
 import {
   buildElements,
   buildSite,
@@ -15,8 +16,8 @@ import {
 } from './steps.js';
 import { needs, requireTools } from './tools.js';
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
-/** @typedef {Counts & { name: string, seconds: number, note: string }} Result */
+/** @typedef {import('./reports.js').Outcome} Outcome */
+/** @typedef {Outcome & { name: string, seconds: number, note: string }} Result */
 
 const results = path.join(root, 'build/results');
 
@@ -24,23 +25,16 @@ const results = path.join(root, 'build/results');
  * Runs the GoogleTest executables and fuzz replays of a preset; counts the tests inside them.
  * @param {string} preset
  * @param {string[]} [chosen] further options, such as which tests
- * @returns {Promise<Counts>}
+ * @returns {Promise<Outcome>}
  */
 async function ctest(preset, chosen = []) {
   const report = path.join(results, `${preset}.xml`);
   rmSync(report, { force: true });
   const all = ['--test-output-size-passed', '1000000', '--test-output-size-failed', '1000000'];
   const code = await run('ctest', ['--preset', preset, '-j', '2', '--output-junit', report, ...chosen, ...all]);
-  const xml = existsSync(report) ? readFileSync(report, 'utf8') : '';
-  const sum = (/** @type {RegExp} */ pattern) =>
-    [...xml.matchAll(pattern)].reduce((total, match) => total + Number(match[1]), 0);
-  const failed = sum(/\[ {2}FAILED {2}\] (\d+) test/g);
-  const replayed = [...xml.matchAll(/^.*replayed \d+ inputs$/gm)].length;
-  return {
-    passed: sum(/\[ {2}PASSED {2}\] (\d+) test/g) + replayed,
-    failed: code === 0 ? 0 : Math.max(failed, 1), // a crash prints no count
-    skipped: sum(/\[ {2}SKIPPED \] (\d+) test/g),
-  };
+  const outcome = readCtest(existsSync(report) ? readFileSync(report, 'utf8') : '');
+  if (code !== 0 && outcome.failed === 0) outcome.failed = 1; // a crash prints no count
+  return outcome;
 }
 
 /**
@@ -48,7 +42,7 @@ async function ctest(preset, chosen = []) {
  * @param {string} name
  * @param {string[]} places files, or folders whose *.test.js are taken
  * @param {string[]} [flags]
- * @returns {Promise<Counts>}
+ * @returns {Promise<Outcome>}
  */
 async function nodeTest(name, places, flags = []) {
   const files = filesUnder(places).filter((file) => file.endsWith('.test.js'));
@@ -61,23 +55,25 @@ async function nodeTest(name, places, flags = []) {
     ['--test', ...flags, ...reporters, '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...files],
     { env: { NODE_OPTIONS: '' } },
   );
-  const text = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
-  const count = (/** @type {string} */ word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
-  const failed = count('fail') + count('cancelled');
-  return {
-    passed: count('pass'),
-    failed: code === 0 ? failed : Math.max(failed, 1),
-    skipped: count('skipped') + count('todo'),
-  };
+  const outcome = readTap(existsSync(tap) ? readFileSync(tap, 'utf8') : '');
+  if (code !== 0 && outcome.failed === 0) outcome.failed = 1;
+  return outcome;
 }
 
 /**
+ * A step that is one test by itself.
+ * @param {'passed' | 'failed'} result
+ * @returns {Outcome}
+ */
+const one = (result) => ({ passed: 0, failed: 0, skipped: 0, failures: [], [result]: 1 });
+
+/**
  * @param {() => Promise<void>} step
- * @returns {() => Promise<Counts>}
+ * @returns {() => Promise<Outcome>}
  */
 const counted = (step) => async () => {
   await step();
-  return { passed: 1, failed: 0, skipped: 0 };
+  return one('passed');
 };
 
 /** @returns {Promise<boolean>} whether everything passed */
@@ -88,14 +84,14 @@ export async function test() {
   const relaxed = await hasRelaxedSimd();
 
   // `after` names the step without whose success a suite cannot run.
-  /** @type {{ name: string, after?: string, work: () => Promise<Counts> }[]} */
+  /** @type {{ name: string, after?: string, work: () => Promise<Outcome> }[]} */
   const suites = [
     { name: 'layers', work: () => nodeTest('layers', ['tests/layers.test.js']) },
     { name: 'build wasm', work: counted(buildWasm) },
     { name: 'build types', work: counted(buildTypes) },
     ...linters().map(({ name, check }) => ({
       name: `lint ${name}`,
-      work: async () => ({ passed: 0, failed: 0, skipped: 0, [(await check()) === 0 ? 'passed' : 'failed']: 1 }),
+      work: async () => one((await check()) === 0 ? 'passed' : 'failed'),
     })),
     { name: 'build debug', work: counted(() => cmakeBuild('debug')) },
     { name: 'C++ native, ASan+UBSan', after: 'build debug', work: () => ctest('debug') },
@@ -140,16 +136,15 @@ export async function test() {
   for (const { name, after, work } of suites) {
     console.log(`\n--- ${name} ---`);
     const start = performance.now();
-    /** @type {Counts} */
-    let counts = { passed: 0, failed: 1, skipped: 0 };
+    let outcome = one('failed');
     let note = '';
     if (after && done.get(after)?.failed) {
       note = `not run: ${after} failed`;
     } else {
       try {
-        counts = await work();
-        if (counts.passed + counts.failed === 0) {
-          counts.failed = 1;
+        outcome = await work();
+        if (outcome.passed + outcome.failed === 0) {
+          outcome.failed = 1;
           note = 'no test ran';
         }
       } catch (error) {
@@ -157,7 +152,7 @@ export async function test() {
       }
     }
     if (note) console.error(note);
-    done.set(name, { name, ...counts, note, seconds: (performance.now() - start) / 1000 });
+    done.set(name, { name, ...outcome, note, seconds: (performance.now() - start) / 1000 });
   }
   return report([...done.values()], relaxed);
 }
@@ -178,6 +173,10 @@ function report(suites, relaxed) {
   }
   if (!relaxed) console.log('     relaxed SIMD was left out: it needs Emscripten 3.1.69 or newer');
   const skipped = total('skipped');
+  // Last, where a log that was cut still shows them.
+  for (const { name: suite, failures } of suites)
+    for (const { name, file, message } of failures)
+      console.log(`\nFAIL ${suite}: ${name}\n     ${path.relative(root, file) || suite}: ${message.slice(0, 300)}`);
   console.log(`\n${total('passed')} passed, ${total('failed')} failed${skipped ? `, ${skipped} skipped` : ''}`);
   return total('failed') === 0;
 }
