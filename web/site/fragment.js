@@ -196,11 +196,14 @@ export function followAddress(store, arrived) {
   let timer = 0;
   /** What the address was last written of. @type {Choice} */
   let last = store.state;
-  /** @param {boolean} step */
-  const write = (step) => {
+  /** What it is about to be written of. @type {Choice | null} */
+  let waiting = null;
+  /** @param {boolean} step @param {Choice} choice */
+  const write = (step, choice) => {
     clearTimeout(timer);
-    last = store.state;
-    const { link, left } = linkOf(store.state);
+    waiting = null;
+    last = choice;
+    const { link, left } = linkOf(choice);
     note(left);
     const next = link.slice(link.indexOf('#'));
     if (next === written) return;
@@ -228,15 +231,20 @@ export function followAddress(store, arrived) {
     return typeof step === 'function' ? step(before, after) : step;
   };
   store.on(ORDER, (_, changed) => {
-    if (ORDER.some((key) => changed.has(key) && isStep(key))) write(true);
-    else {
+    if (ORDER.some((key) => changed.has(key) && isStep(key))) {
+      // A step goes on from what was there, and back to it: a text typed just before is no part of the step.
+      if (waiting) write(false, waiting);
+      write(true, store.state);
+    } else {
       clearTimeout(timer);
-      timer = window.setTimeout(() => write(false), 300);
+      waiting = store.state;
+      timer = window.setTimeout(() => write(false, store.state), 300);
     }
   });
   addEventListener('popstate', () => {
     if (location.hash === written) return;
     clearTimeout(timer);
+    waiting = null;
     written = location.hash;
     const { choice, notes } = readFragment(location.hash);
     const next = { ...DEFAULTS, ...choice };

@@ -30,14 +30,30 @@ function present(names) {
   return Object.freeze(found.length > 0 ? found : [KNOWN[0]]);
 }
 
-/** Models that read any sentence: a reader's own text stays from one to the other. */
-const SENTENCES = new Set(['topics', 'words', 'translate', 'austen', '']);
 /** What another model cannot take over. */
 const ANEW = /** @type {const} */ ({ target: null, attention: null, off: '', edits: DEFAULTS.edits, taken: null });
 
 export const SHIPPED = present(
   document.querySelector('meta[name="glassformer-models"]')?.getAttribute('content') ?? '',
 );
+
+/**
+ * The text that a model begins with: a reader's own stays, whatever the model makes of it. An example, which is of another model,
+ * makes way for one of this model's, and so does a text of which it knows no token at all.
+ * @param {import('./types.js').Model} model
+ * @param {string[]} examples of this model
+ * @param {Pick<Choice, 'text' | 'pair'>} before
+ * @returns {string}
+ */
+function textFor({ kind, tokenizer }, examples, { text, pair }) {
+  // Two texts belong together.
+  if (examples.includes(text) || (pair !== null && kind === 'encoder')) return text;
+  if (Object.values(EXAMPLES).flat().includes(text)) return examples[0];
+  const { ids = [], special = [] } = tokenizer?.encode(text) ?? {};
+  const own = [...ids].filter((_, t) => !special[t]);
+  const unknown = tokenizer?.specials.unk?.id;
+  return own.length > 0 && own.every((id) => id === unknown) ? examples[0] : text;
+}
 
 /**
  * @param {import('./store.js').Store} store
@@ -50,7 +66,7 @@ export function createModels(store, lab) {
   /**
    * @param {import('../engine/sources.js').Source} source
    * @param {string} title
-   * @param {() => Partial<import('./types.js').State>} chosen what to choose once it is there
+   * @param {(model: import('./types.js').Model) => Partial<import('./types.js').State>} chosen what to choose once it is there
    */
   async function open(source, title, chosen) {
     current?.abort();
@@ -79,7 +95,7 @@ export function createModels(store, lab) {
         model.dispose();
         throw Object.assign(new Error(STRINGS.noTokenizer), { code: 'not-found' });
       }
-      store.set({ ...chosen(), modelTitle: title, loading: null });
+      store.set({ ...chosen(model), modelTitle: title, loading: null });
       await lab.use(model);
     } catch (error) {
       if (signal.aborted) return;
@@ -94,20 +110,16 @@ export function createModels(store, lab) {
      */
     first: (name) => open(name, STRINGS.models[/** @type {keyof typeof STRINGS.models} */ (name)], () => ({})),
     /**
-     * One that ships with the page. A text that is an example of the model before makes way for one of this model's.
+     * One that ships with the page.
      * @param {string} name
      * @param {Partial<Choice>} [choice] overrides what would be chosen
      */
     choose(name, choice = {}) {
       const shipped = SHIPPED.find((model) => model.name === name) ?? SHIPPED[0];
-      return open(shipped.name, STRINGS.models[shipped.name], () => {
-        const { text, pair } = store.state;
-        const known = Object.values(EXAMPLES).flat();
-        const mine = EXAMPLES[shipped.name];
-        const kept = SENTENCES.has(shipped.name) && SENTENCES.has(store.state.model) ? !known.includes(text) : false;
-        const fresh = pair === null && !kept && !mine.includes(text) ? { text: mine[0] } : {};
-        const { name: model, layer, head } = shipped;
-        return { ...ANEW, layer, head, ...fresh, ...choice, model };
+      return open(shipped.name, STRINGS.models[shipped.name], (model) => {
+        const { name: chosen, layer, head } = shipped;
+        const text = textFor(model, EXAMPLES[chosen], store.state);
+        return { ...ANEW, layer, head, text, ...choice, model: chosen };
       });
     },
     /**
