@@ -67,6 +67,36 @@ test('a laptop’s first screen has the whole picture of a model that writes', a
   }
 });
 
+test('a beam search stands beside the picture, on a phone below it: the picture stays where it was', async () => {
+  for (const [options, where] of /** @type {const} */ ([
+    [{}, 'beside'],
+    [phone, 'below'],
+  ])) {
+    // With no changed length of the text: what is written is the same either way.
+    const { page, close } = await openLab(site, { ...options, hash: '#model=dates&text=mardi+14+juillet+1992' });
+    await written(page);
+    const places = () =>
+      page.evaluate(() => {
+        const box = (/** @type {string} */ part) => document.querySelector(part)?.getBoundingClientRect();
+        const [output, picture, tree] = [box('#output .made'), box('canvas.matrix'), box('.tree')];
+        const lines = box('#output .beneath')?.height ?? NaN;
+        return {
+          picture: (picture?.top ?? NaN) - (output?.bottom ?? NaN) - lines,
+          tree,
+          bottom: picture?.bottom ?? NaN,
+        };
+      });
+    const before = await places();
+    await page.getByRole('radio', { name: 'beam search' }).check();
+    await page.waitForFunction(() => document.querySelectorAll('.tree text.chosen').length > 9);
+    await written(page);
+    const after = await places();
+    assert.equal(after.picture, before.picture, `${where}: from the text that was written to the picture`);
+    assert.ok(after.tree && (where === 'below') === after.tree.top > after.bottom, where);
+    await close();
+  }
+});
+
 test('chosen tokens are underlined without the spaces that they begin with', async () => {
   const { page, close } = await openLab(site, { hash: '#model=austen&text=She+had+never+been+so&query=4&key=1' });
   const underlined = page.locator('.field .mirror :is(.query, .key)');

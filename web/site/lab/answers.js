@@ -1,10 +1,10 @@
-// What the model predicts, with probabilities as bars.
+// What the model predicts, with probabilities as bars; of a beam search its hypotheses.
 
 import { html, nothing, render } from 'lit/html.js';
 import { visibleToken } from '../../view/index.js';
 import { prose } from '../dom.js';
 import { list } from './guesses.js';
-import { beamTable } from './beam-tree.js';
+import { createBeams } from './beam-tree.js';
 import { createNext } from './next.js';
 import { shownSequence } from '../selection.js';
 import { STRINGS } from '../strings.js';
@@ -22,6 +22,7 @@ const SHOWN = 3;
  */
 export function createAnswers(root, store, { fill, writer, why, before }) {
   const next = createNext(store, { take: (id) => void writer.take(id), why, before, changed: () => update() });
+  const beams = createBeams(root, (ids) => void writer.choose(ids));
   /** @param {import('../types.js').Result} result @param {import('../before.js').Place} place */
   const was = (result, place) => ({ before: before(result, place, update) });
   function update() {
@@ -36,13 +37,14 @@ export function createAnswers(root, store, { fill, writer, why, before }) {
           result === null
             ? nothing
             : hypotheses
-              ? beamTable(hypotheses, result, (ids) => void writer.choose(ids))
+              ? beams.draw(hypotheses, result)
               : kind === 'next'
                 ? next(state, result)
                 : content(state, result, { fill, was })
         }`,
       root,
     );
+    beams.follow(hypotheses);
     root.classList.toggle('busy', state.busy);
   }
   store.on(['result', 'sequence', 'query', 'attention', 'busy', 'running'], update);

@@ -1,4 +1,5 @@
-// A beam search as a tree, and its hypotheses in a table. The hypothesis whose attention is shown is marked all the way back.
+// A beam search: its hypotheses in a table, and how they came about as a tree. The hypothesis whose attention is shown is marked all
+// the way back.
 
 import { html, svg } from 'lit/html.js';
 import { layoutTree, visibleToken, writeNumber } from '../../view/index.js';
@@ -11,11 +12,33 @@ import { STRINGS } from '../strings.js';
 /** @typedef {import('../types.js').Result} Result */
 
 /**
+ * Draws searches in one place, one after the other.
+ * @param {HTMLElement} root holds what is drawn
+ * @param {(ids: number[]) => void} choose
+ * @returns {{ draw: (hypotheses: Hypotheses, result: Result) => import('lit/html.js').TemplateResult,
+ *   follow: (hypotheses: Hypotheses | null) => void }} follow: once it is drawn, the newest step of a search stays in sight
+ */
+export function createBeams(root, choose) {
+  /** Steps that were in sight. */
+  let seen = 0;
+  return {
+    draw: (hypotheses, result) =>
+      html`${beamTable(hypotheses, result, choose)} ${beamTree(hypotheses, result, choose)}`,
+    follow(hypotheses) {
+      const steps = hypotheses?.levels.length ?? 0;
+      const tree = root.querySelector('.tree');
+      if (tree && steps > seen) tree.scrollLeft = tree.scrollWidth;
+      seen = steps;
+    },
+  };
+}
+
+/**
  * @param {Hypotheses} hypotheses
  * @param {Result} result
  * @param {(ids: number[]) => void} choose
  */
-export function beamTree({ levels, chosen }, { model }, choose) {
+function beamTree({ levels, chosen }, { model }, choose) {
   const { width, height, rows, nodes, edges } = layoutTree(levels, {
     chosen,
     label: (ids) => visibleToken(tokenOf(model.tokenizer, ids[ids.length - 1])),
@@ -39,7 +62,7 @@ export function beamTree({ levels, chosen }, { model }, choose) {
  * @param {Result} result
  * @param {(ids: number[]) => void} choose
  */
-export function beamTable({ levels, chosen, finished }, { model }, choose) {
+function beamTable({ levels, chosen, finished }, { model }, choose) {
   // At the end only the text that was found is left of the last step: those of the step before are there to compare.
   const running = (/** @type {Hypothesis[]} */ level) =>
     level.filter(({ ids }) => !finished || !equal(ids, finished.ids));

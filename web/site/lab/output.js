@@ -7,7 +7,6 @@ import { isWriting } from '../writing.js';
 import { piecesOf, tokenOf } from '../sequences.js';
 import { STRINGS } from '../strings.js';
 import { createSettings } from './settings.js';
-import { beamTree } from './beam-tree.js';
 
 /** @typedef {import('../types.js').State} State */
 /** @typedef {import('../types.js').Result} Result */
@@ -22,8 +21,6 @@ export function createOutput(root, store, { writer, compute }) {
   /** What a screen reader was told, and of which text. @type {{ of: Result['written'], message: string }} */
   let said = { of: null, message: '' };
 
-  /** Steps of a search that were shown. */
-  let seen = 0;
   function update() {
     const { state } = store;
     const { result } = state;
@@ -34,16 +31,10 @@ export function createOutput(root, store, { writer, compute }) {
     render(
       html`<div class="made">${text(state, result, written)}</div>
         <div class="beneath">${buttons(state, written)} ${settings(state)}</div>
-        ${written.hypotheses ? beamTree(written.hypotheses, result, (ids) => void writer.choose(ids)) : nothing}
         <p class="hidden" aria-live="polite">${said.message}</p>`,
       root,
     );
     root.toggleAttribute('data-running', state.running);
-    // The newest step of a search stays in sight.
-    const tree = root.querySelector('.tree');
-    const steps = written.hypotheses?.levels.length ?? 0;
-    if (tree && steps > seen) tree.scrollLeft = tree.scrollWidth;
-    seen = steps;
   }
 
   /** The text in pieces, a token each. @param {State} state @param {Result} result @param {NonNullable<Result['written']>} written */
