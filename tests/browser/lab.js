@@ -132,17 +132,18 @@ export async function cellsOf(page) {
  * The colours of canvas points.
  * @param {Page} page
  * @param {[number, number][]} points CSS pixels
+ * @param {string} [selector] of the canvas
  * @returns {Promise<number[][]>} red, green and blue of each
  */
-export function colours(page, points) {
-  return page.evaluate((list) => {
-    const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('canvas.matrix'));
+export function colours(page, points, selector = 'canvas.matrix') {
+  return page.evaluate(([list, of]) => {
+    const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector(of));
     const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     return list.map(([x, y]) => {
       const ratio = devicePixelRatio;
       return Array.from(context.getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data.slice(0, 3));
     });
-  }, points);
+  }, /** @type {const} */ ([points, selector]));
 }
 
 /** The colour a weight has. @param {number} weight @param {'viridis' | 'ylorrd'} name @param {boolean} dark @returns {number[]} */

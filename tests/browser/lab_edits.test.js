@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { load } from '../../web/engine/index.js';
 import { CONFIGS, createFolders, opened, written } from './folders.js';
-import { cellsOf, colours, openLab, picture, recorded, settled } from './lab.js';
+import { PATIENCE, cellsOf, colours, openLab, picture, recorded, settled } from './lab.js';
 import { openBrowser } from './page.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -132,6 +132,31 @@ test('a changed cell has a corner that no other cell has', async () => {
   const changed = 3 * columns.length + 1;
   upper.forEach((colour, i) => assert.deepEqual(colour, i === changed ? ink : lower[i], `cell ${i}`));
   assert.notDeepEqual(lower[changed], ink);
+  await close();
+});
+
+test('beside the picture a changed cell has its corner too, and is said to be changed', async () => {
+  const edit = 'blocks.1.attn.hook_pattern*b0h2q3k1*0.62';
+  const hash = `#text=a+large+wild+cat&layer=1&head=0&edits=${edit}&compare=head&layer2=1&head2=2`;
+  const { page, close } = await openLab(site, { hash });
+  await page.locator('canvas.second').waitFor({ timeout: PATIENCE });
+  const { rows, columns, cell } = await cellsOf(page);
+  await settled(page);
+  const near = cell * 0.5 - 4;
+  const at = (/** @type {1 | -1} */ side) =>
+    rows.flatMap((y) => columns.map((x) => /** @type {[number, number]} */ ([x + side * near, y - side * near])));
+  const ink = await page.evaluate(() => getComputedStyle(document.body).color.match(/\d+/g)?.map(Number));
+  const changed = 3 * columns.length + 1;
+  const corners = async (/** @type {string} */ canvas) => {
+    const [upper, lower] = [await colours(page, at(1), canvas), await colours(page, at(-1), canvas)];
+    return upper.flatMap((colour, i) => (String(colour) === String(lower[i]) ? [] : [{ i, colour }]));
+  };
+  assert.deepEqual(await corners('canvas.matrix'), []);
+  assert.deepEqual(await corners('canvas.second'), [{ i: changed, colour: ink }]);
+  const second = page.locator('canvas.second');
+  await second.press('Escape');
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowRight']) await second.press(key);
+  assert.match(await page.locator('#cell-second').innerText(), /^query 'wild', key 'a', weight 0\.62, changed/);
   await close();
 });
 

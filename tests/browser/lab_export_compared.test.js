@@ -156,3 +156,22 @@ test('two models, and texts of two lengths: names say which, and what one side l
   assert.deepEqual(texts.problems, []);
   await texts.close();
 });
+
+test('changed cells have their corners on the side that they are on', async () => {
+  const edits = 'blocks.1.attn.hook_pattern*b0h2q3k1*0.62+blocks.1.attn.hook_pattern*b0h2q2k2*0.1';
+  const place = 'text=a+large+wild+cat&layer=1&compare=head&layer2=1';
+  for (const [heads, side] of /** @type {const} */ ([
+    ['head=2&head2=0', 'first'],
+    ['head=0&head2=2', 'second'],
+  ])) {
+    const { page, problems, close } = await openComparison(`#${place}&${heads}&edits=${edits}`);
+    const { groups } = await parsedSvg(site.browser, (await taken(page, 'comparedSvg')).file);
+    const shown = groups.filter((name) => ['first', 'second', 'difference', 'changed cells'].includes(name));
+    assert.deepEqual(
+      shown,
+      ['first', 'second', 'difference'].flatMap((name) => (name === side ? [name, 'changed cells'] : [name])),
+    );
+    assert.deepEqual(problems, []);
+    await close();
+  }
+});

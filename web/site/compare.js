@@ -4,7 +4,8 @@
 import { load } from '../engine/load.js';
 import { errorToPlain } from '../engine/errors.js';
 import { difference, differenceScale, palette, sameSize } from '../view/index.js';
-import { missing, numbersOf, viewKey, viewOf } from './aggregate.js';
+import { missing, numbersOf, toDrawn, viewKey, viewOf } from './aggregate.js';
+import { editedAt } from './edited.js';
 import { gridNamed, headsOf, shownGrid } from './grids.js';
 import { follow } from './follow.js';
 import { shownHead } from './selection.js';
@@ -134,6 +135,16 @@ export function besideOf(state) {
   const key = [at.grid.name, at.layer, at.head, at.batch, at.kind, viewKey(view)].join();
   if (known?.result !== result || known.key !== key) known = { key, result, numbers: numbersOf(result, at, view) };
   return { result, numbers: known.numbers, wanted: null };
+}
+
+/**
+ * The cells beside the picture that a reader has set.
+ * @param {State} state
+ * @param {Numbers} beside what is drawn there
+ */
+export function editedBeside(state, beside) {
+  const place = placeBeside(state);
+  return place ? editedAt(state, place.result, place.at).map((cell) => toDrawn(beside, cell)) : [];
 }
 
 /**

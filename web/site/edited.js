@@ -36,10 +36,19 @@ export function editedIn(result, grid, batch) {
 export function editedCells(state) {
   const { result, sequence } = state;
   const grid = shownGrid(state);
-  // What several heads make together is no head's own number.
-  if (!result || !grid || result.edits.length === 0 || state.over !== null) return [];
-  const { layer, head } = shownHead(state);
-  return editedIn(result, grid, sequence).filter((cell) => cell.layer === layer && cell.head === head);
+  return result && grid ? editedAt(state, result, { grid, ...shownHead(state), batch: sequence }) : [];
+}
+
+/**
+ * Those of one head, as far as it is on show by itself: what several heads make together is no head's own number.
+ * @param {Pick<State, 'over'>} state
+ * @param {Result} result
+ * @param {{ grid: import('./grids.js').Grid, layer: number, head: number, batch: number }} place
+ * @returns {Cell[]}
+ */
+export function editedAt({ over }, result, { grid, layer, head, batch }) {
+  if (over !== null || result.edits.length === 0) return [];
+  return editedIn(result, grid, batch).filter((cell) => cell.layer === layer && cell.head === head);
 }
 
 /**

@@ -1,7 +1,15 @@
 // What is compared, as files: both sides and their difference, where they have one.
 
 import { describeRows } from '../../view/index.js';
-import { besideOf, coloured, counterpart, differenceOf, differencePicture, placeBeside } from '../compare.js';
+import {
+  besideOf,
+  coloured,
+  counterpart,
+  differenceOf,
+  differencePicture,
+  editedBeside,
+  placeBeside,
+} from '../compare.js';
 import { changesSaid } from '../edited.js';
 import { differenceSays, firstName, secondName } from '../lab/compare-captions.js';
 import { colouring } from '../selection.js';
@@ -50,7 +58,7 @@ export function comparedDrawn({ state, first, second, difference }) {
     {
       name: 'second',
       heading: `${views.second}: ${secondName(state)}`,
-      head: { ...drawn, picture, selected, edited: [] },
+      head: { ...drawn, picture, selected, edited: editedBeside(state, second.numbers) },
     },
   ];
   if (difference) {

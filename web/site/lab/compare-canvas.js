@@ -54,11 +54,11 @@ export function createComparedCanvas(frame, name, { hover, choose, say }) {
       canvas.setAttribute('aria-label', label);
       heatmap.show(next);
     },
-    /** @param {Cell} chosen @param {Cell} lit */
-    mark(chosen, lit) {
+    /** @param {Cell} chosen @param {Cell} lit @param {readonly Cell[]} [edited] cells that a reader has set */
+    mark(chosen, lit, edited = []) {
       selected = chosen;
       const some = (/** @type {Cell} */ cell) => (cell.query === null && cell.key === null ? null : cell);
-      heatmap.mark({ selected: some(chosen), hover: some(lit) });
+      heatmap.mark({ selected: some(chosen), hover: some(lit), edited });
     },
   };
 }

@@ -3,7 +3,15 @@
 import { html, nothing, render } from 'lit/html.js';
 import { barTitle, describeCell, visibleToken, writeNumber } from '../../view/index.js';
 import { toDrawn, toTokens } from '../aggregate.js';
-import { besideOf, coloured, counterpart, differenceOf, differencePicture, isComparing } from '../compare.js';
+import {
+  besideOf,
+  coloured,
+  counterpart,
+  differenceOf,
+  differencePicture,
+  editedBeside,
+  isComparing,
+} from '../compare.js';
 import { colouring, litSpot } from '../selection.js';
 import { STRINGS } from '../strings.js';
 import { createComparedCanvas } from './compare-canvas.js';
@@ -65,7 +73,12 @@ export function createCompare(roots, store, { picture, open }) {
   });
   const second = createComparedCanvas(frames.second, 'second', {
     ...pointing(inFirst),
-    say: ({ query, key }) => (drawn ? describeCell(drawn.second, query, key, STRINGS.viewWords) : ''),
+    say({ query, key }) {
+      if (!drawn) return '';
+      const said = describeCell(drawn.second, query, key, STRINGS.viewWords);
+      const edited = editedBeside(store.state, drawn.second).some((at) => at.query === query && at.key === key);
+      return edited ? `${said}, ${STRINGS.edits.cell}` : said;
+    },
   });
   const below = createComparedCanvas(frames.below, 'difference', {
     ...pointing((cell) => cell),
@@ -151,10 +164,12 @@ export function createCompare(roots, store, { picture, open }) {
   function mark() {
     const first = picture.shown();
     if (!first || !drawn) return;
+    const { second: numbers } = drawn;
     const { state } = store;
     const chosen = toDrawn(first, state);
     const lit = toDrawn(first, litSpot(state) ?? NOWHERE);
-    second.mark(counterpart(first, drawn.second, chosen), counterpart(first, drawn.second, lit));
+    const inSecond = (/** @type {Cell} */ cell) => counterpart(first, numbers, cell);
+    second.mark(inSecond(chosen), inSecond(lit), editedBeside(state, numbers));
     below.mark(chosen, lit);
     const cell = lit.query === null && lit.key === null ? chosen : lit;
     render(
