@@ -308,6 +308,28 @@ test('what is wrong is said once, in place, and the page goes on', async () => {
   await close();
 });
 
+test('a row of very many tokens shows the first of them, and says how many there are', async () => {
+  const { page, problems, close } = await openElements(site, '<token-row side="keys" query="0"></token-row>', {
+    files: { 'long.json': JSON.stringify({ shape: [1, 65_000], data: Array(65_000).fill(1 / 65_000) }) },
+    ready: false,
+  });
+  await page.evaluate(() => document.querySelector('token-row')?.setAttribute('src', 'long.json'));
+  await page.waitForFunction(() => document.querySelector('token-row')?.shadowRoot?.querySelector('button'));
+  const row = page.locator('token-row');
+  assert.equal(await row.locator('button').count(), 2048);
+  assert.equal(
+    await row.locator('.left-out').innerText(),
+    'The first 2048 of 65000 tokens; the others are left out here.',
+  );
+  // The last one shown is where the End key leads.
+  await row.locator('button').first().press('End');
+  await page.waitForFunction(
+    () => document.querySelector('token-row')?.shadowRoot?.activeElement?.getAttribute('data-token') === '2047',
+  );
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test('an encoder–decoder: its three attentions, written by itself or given', async () => {
   const folder = await folders.make('marian', CONFIGS.marian);
   /** @type {Record<string, Uint8Array>} */

@@ -91,6 +91,33 @@ test('JSON and values: nested lists, { shape, data }, an object with tokens, lay
   refuses(() => parseTensor(new TextEncoder().encode('[[NaN]]'), { name: 'a.json' }), 'bad-input', /a\.json.*JSON/);
 });
 
+test('what holds itself is refused, and so is what is nested without end', () => {
+  const itself = /** @type {any[]} */ ([[0.5, 0.5]]);
+  itself.push(itself);
+  refuses(
+    () => tensorOf(itself),
+    'bad-input',
+    /^data: expected nested lists of numbers, got Array of 2 that holds itself$/,
+  );
+  const layers = /** @type {any[]} */ ([{ shape: [1, 1], data: [1] }]);
+  layers.push({ shape: [1, 1], attention: layers });
+  refuses(
+    () => tensorOf(layers),
+    'bad-input',
+    /^data\[1\]: expected nested lists of numbers, got Array of 2 that holds/,
+  );
+  /** @type {any} */
+  const ring = { tokens: ['a'] };
+  ring.attention = { data: ring };
+  refuses(() => tensorOf(ring), 'bad-input', /^data: expected nested lists of numbers, got Object that holds itself$/);
+  const deep = JSON.parse('['.repeat(5000) + ']'.repeat(5000));
+  refuses(() => tensorOf(deep), 'bad-input', /^data: expected at most 5 axes/);
+  refuses(() => tensorOf([[[[[[1]]]]]]), 'bad-input', /at most 5 axes/);
+  // The same list in two places is no ring.
+  const row = [0.25, 0.75];
+  assert.deepEqual(tensorOf([row, row]).shape, [2, 2]);
+});
+
 test('shapes: one head, heads, layers of heads; a batch of one is no batch', () => {
   const of = (/** @type {number[]} */ axes) => {
     const data = new Float32Array(axes.reduce((a, b) => a * b, 1));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { layoutArcs } from '../../web/view/arcs.js';
 import { hitHeatmap, nearestCell } from '../../web/view/hit.js';
 import { LABEL_GAP, layoutHeatmap, spotBox } from '../../web/view/layout.js';
 import { placeLens } from '../../web/view/lens.js';
@@ -54,6 +55,29 @@ test('everything stands within the room, and labels and cells do not overlap', (
     for (let i = 1; i < box.rowLabels.length; i++) {
       assert.ok(box.rowLabels[i].y - box.rowLabels[i - 1].y >= box.labelSize * 1.1);
     }
+  }
+});
+
+test('of very many tokens only those with a label are measured, as one axis and as the other', () => {
+  const names = Array.from({ length: 65_000 }, (_, i) => String(i));
+  for (const [rows, columns] of [
+    [1, 65_000],
+    [65_000, 1],
+  ]) {
+    /** @type {Set<string>} */
+    const measured = new Set();
+    const counted = (/** @type {string} */ text, /** @type {string} */ font) => {
+      measured.add(text);
+      return measure(text, font);
+    };
+    const room = { queries: names.slice(0, rows), keys: names.slice(0, columns), measure: counted, height: 500 };
+    const { rowLabels, columnLabels } = layout(rows, columns, room);
+    assert.ok(measured.size < 3000, `${rows} × ${columns}: ${measured.size} texts`);
+    for (const { index, text } of [...rowLabels, ...columnLabels]) assert.equal(text, String(index));
+    measured.clear();
+    const arcs = layoutArcs({ queries: room.queries, keys: room.keys, width: 700, measure: counted, fonts: LIGHT });
+    assert.ok(measured.size < 3000, `arcs, ${rows} × ${columns}: ${measured.size} texts`);
+    assert.equal(arcs.keyTexts.at(columns - 1).text, String(columns - 1));
   }
 });
 

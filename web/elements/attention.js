@@ -50,7 +50,9 @@ export function hiddenOf(attention, kind, layer, head) {
     return hiddenCells(attention, scores, matrix);
   }
   // Of given numbers, those that are none.
-  const hidden = Uint8Array.from(matrix.data, (value) => (value > -Infinity ? 0 : 1));
+  const { data } = matrix;
+  const hidden = new Uint8Array(data.length);
+  for (let i = 0; i < data.length; i++) hidden[i] = data[i] > -Infinity ? 0 : 1;
   return hidden.includes(1) ? hidden : null;
 }
 

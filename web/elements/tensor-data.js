@@ -32,10 +32,34 @@ function texts(value, name, where) {
   return refuse('bad-input', `${where}: "${name}": expected a list of texts`);
 }
 
-/** Nested lists with null, which stands for what JSON cannot write, made numbers. @param {unknown} value @returns {any} */
-function withoutNull(value) {
-  if (Array.isArray(value)) return value.map(withoutNull);
-  return value === null ? NaN : value;
+/** Of lists and objects in each other: the axes, and what may stand around them. */
+const DEEPEST = 8;
+
+/**
+ * What stands around the parts of a list or an object: itself, and what it is in. Throws where that never ends.
+ * @param {object} value
+ * @param {readonly unknown[]} around
+ * @param {string} where
+ * @returns {readonly unknown[]}
+ */
+function inside(value, around, where) {
+  if (around.includes(value))
+    refuse('bad-input', `${where}: expected nested lists of numbers, got ${described(value)} that holds itself`);
+  if (around.length === DEEPEST) refuse('bad-input', `${where}: expected at most 5 axes, got lists nested deeper`);
+  return [...around, value];
+}
+
+/**
+ * Nested lists with null, which stands for what JSON cannot write, made numbers.
+ * @param {unknown} value
+ * @param {readonly unknown[]} around lists that it is in
+ * @param {string} where
+ * @returns {any}
+ */
+function withoutNull(value, around, where) {
+  if (!Array.isArray(value)) return value === null ? NaN : value;
+  const within = inside(value, around, where);
+  return value.map((one) => withoutNull(one, within, where));
 }
 
 /**
@@ -43,17 +67,20 @@ function withoutNull(value) {
  * "attentions" or "data" and, beside it, "tokens" or "queries" and "keys". Throws 'bad-input'.
  * @param {unknown} value
  * @param {string} [where] for messages
+ * @param {readonly unknown[]} [around] lists and objects that it is in
  * @returns {Given}
  */
-export function tensorOf(value, where = 'data') {
+export function tensorOf(value, where = 'data', around = /** @type {readonly unknown[]} */ ([])) {
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)) {
     const { shape, data, attention, attentions, tokens, queries, keys } = /** @type {Record<string, any>} */ (value);
-    const inside = attention ?? attentions ?? data;
-    if (inside === undefined) {
+    const numbers = attention ?? attentions ?? data;
+    if (numbers === undefined) {
       refuse('bad-input', `${where}: expected nested lists, or an object with "attention" or with "shape" and "data"`);
     }
+    const within = inside(value, around, where);
     /** @type {Given} */
-    const found = Array.isArray(shape) && inside === data ? shaped(data, shape, where) : tensorOf(inside, where);
+    const found =
+      Array.isArray(shape) && numbers === data ? shaped(data, shape, where) : tensorOf(numbers, where, within);
     return {
       ...found,
       tokens: texts(tokens, 'tokens', where) ?? found.tokens,
@@ -64,18 +91,20 @@ export function tensorOf(value, where = 'data') {
   if (!Array.isArray(value)) refuse('bad-input', `${where}: expected nested lists of numbers, got ${described(value)}`);
   // Layers as tensors of their own, as transformers gives them.
   if (value.length > 0 && value.every((one) => one !== null && typeof one === 'object' && 'shape' in one)) {
+    const within = inside(value, around, where);
     return stacked(
-      value.map((one, i) => tensorOf(one, `${where}[${i}]`)),
+      value.map((one, i) => tensorOf(one, `${where}[${i}]`, within)),
       where,
     );
   }
-  return shaped(withoutNull(value), undefined, where);
+  return shaped(value, undefined, where);
 }
 
 /** @param {unknown} data @param {number[] | undefined} shape @param {string} where @returns {Tensor} */
 function shaped(data, shape, where) {
+  const numbers = withoutNull(data, [], where);
   try {
-    const made = tensor(/** @type {any} */ (withoutNull(data)), /** @type {any} */ (shape));
+    const made = tensor(numbers, /** @type {any} */ (shape));
     return { shape: made.shape, data: Float32Array.from(made.data) };
   } catch (error) {
     return refuse('bad-input', `${where}: ${/** @type {Error} */ (error).message}`);

@@ -10,6 +10,9 @@ import { WORDS } from './words.js';
 /** @typedef {import('./attention.js').Attention} Attention */
 /** @typedef {'queries' | 'keys'} Side */
 
+/** Each token is a button of the page: tens of thousands would take it many seconds. */
+const MOST = 2048;
+
 export class TokenRow extends AttentionElement {
   /** @type {import('lit').PropertyDeclarations} */
   static properties = { side: { type: String } };
@@ -46,7 +49,7 @@ export class TokenRow extends AttentionElement {
   picture() {
     const { side, selection } = this;
     const shown = /** @type {Attention} */ (this.shown);
-    const tokens = shown[side];
+    const tokens = shown[side].slice(0, MOST);
     const special = side === 'queries' ? shown.specialQueries : shown.specialKeys;
     const lit = this.#lit;
     const isQuery = (/** @type {number} */ i) => (shown.same || side === 'queries') && i === lit.query;
@@ -55,43 +58,44 @@ export class TokenRow extends AttentionElement {
     const weights = this.#weights(shown);
     this.#stop = Math.min(this.#stop, tokens.length - 1);
     return html`<ol
-      part="tokens"
-      aria-label=${WORDS.tokens}
-      @pointerover=${this.#pointAt}
-      @pointerleave=${this.#leave}
-      @focusin=${this.#pointAt}
-      @focusout=${this.#leave}
-      @click=${this.#chooseAt}
-      @keydown=${this.#move}
-    >
-      ${tokens.map((token, i) => {
-        const text = visibleToken(token);
-        const kinds = [special[i] ? 'special' : '', isQuery(i) ? 'query' : '', isKey(i) ? 'key' : ''].filter(Boolean);
-        const weight = weights?.texts[i] ?? null;
-        const label = [WORDS.token(text, i), weight === null ? '' : WORDS.weighs(weight)].filter(Boolean).join(', ');
-        return html`<li>
-          <button
-            type="button"
-            class=${['token', ...kinds].join(' ')}
-            part=${['token', ...kinds.map((kind) => `token-${kind}`)].join(' ')}
-            data-token=${i}
-            tabindex=${i === this.#stop ? 0 : -1}
-            aria-label=${label}
-            aria-pressed=${i === chosen ? 'true' : 'false'}
-          >
-            <bdi>${text}</bdi>
-            ${
-              weights
-                ? html`<svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-                      <rect width=${100 * Math.min(1, Math.max(0, weights.values[i] || 0))} height="8"></rect>
-                    </svg>
-                    <span>${weight ?? ''}</span>`
-                : nothing
-            }
-          </button>
-        </li>`;
-      })}
-    </ol>`;
+        part="tokens"
+        aria-label=${WORDS.tokens}
+        @pointerover=${this.#pointAt}
+        @pointerleave=${this.#leave}
+        @focusin=${this.#pointAt}
+        @focusout=${this.#leave}
+        @click=${this.#chooseAt}
+        @keydown=${this.#move}
+      >
+        ${tokens.map((token, i) => {
+          const text = visibleToken(token);
+          const kinds = [special[i] ? 'special' : '', isQuery(i) ? 'query' : '', isKey(i) ? 'key' : ''].filter(Boolean);
+          const weight = weights?.texts[i] ?? null;
+          const label = [WORDS.token(text, i), weight === null ? '' : WORDS.weighs(weight)].filter(Boolean).join(', ');
+          return html`<li>
+            <button
+              type="button"
+              class=${['token', ...kinds].join(' ')}
+              part=${['token', ...kinds.map((kind) => `token-${kind}`)].join(' ')}
+              data-token=${i}
+              tabindex=${i === this.#stop ? 0 : -1}
+              aria-label=${label}
+              aria-pressed=${i === chosen ? 'true' : 'false'}
+            >
+              <bdi>${text}</bdi>
+              ${
+                weights
+                  ? html`<svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+                        <rect width=${100 * Math.min(1, Math.max(0, weights.values[i] || 0))} height="8"></rect>
+                      </svg>
+                      <span>${weight ?? ''}</span>`
+                  : nothing
+              }
+            </button>
+          </li>`;
+        })}
+      </ol>
+      ${shown[side].length > MOST ? html`<p class="left-out" part="left-out">${WORDS.leftOut(MOST, shown[side].length)}</p>` : nothing}`;
   }
 
   /** The row of the query that is lit, where this is a row of keys. @param {Attention} shown */
@@ -162,7 +166,7 @@ export class TokenRow extends AttentionElement {
       this.say(WORDS.letGo);
       return;
     }
-    const count = shown[this.side].length;
+    const count = Math.min(shown[this.side].length, MOST);
     const forward = getComputedStyle(this).direction === 'rtl' ? -1 : 1;
     const steps = { ArrowLeft: token - forward, ArrowRight: token + forward, Home: 0, End: count - 1 };
     const to = steps[/** @type {keyof typeof steps} */ (event.key)];

@@ -75,6 +75,11 @@ export const tokenStyles = css`
     font-variant-numeric: tabular-nums;
   }
 
+  .left-out {
+    margin: 8px 0 0;
+    color: var(--_muted);
+  }
+
   /* Forced colours would draw what is transparent, and give bar and ground one colour. */
   @media (forced-colors: active) {
     button {

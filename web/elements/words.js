@@ -14,6 +14,8 @@ export const WORDS = {
   tokens: 'tokens',
   /** @param {string} token @param {number} position */
   token: (token, position) => `${token}, token ${position}`,
+  /** @param {number} shown @param {number} all */
+  leftOut: (shown, all) => `The first ${shown} of ${all} tokens; the others are left out here.`,
   /** @param {string} weight */
   weighs: (weight) => `weight ${weight}`,
   keys: 'Arrow keys move, Escape lets go.',

@@ -3,8 +3,8 @@
 // Lengths are CSS pixels.
 
 import { begin } from './draw.js';
+import { fittedTexts } from './fitted.js';
 import { roundToSum, writeUnits } from './numbers.js';
-import { elide, visibleToken } from './text.js';
 import { font } from './theme.js';
 
 /** @typedef {import('./types.js').Context2D} Context2D */
@@ -36,8 +36,8 @@ import { font } from './theme.js';
  * @property {number} to x where lines end, at the keys
  * @property {number} scrollY
  * @property {number} maxScrollY
- * @property {string[]} queryTexts
- * @property {string[]} keyTexts
+ * @property {import('./fitted.js').FittedTexts} queryTexts
+ * @property {import('./fitted.js').FittedTexts} keyTexts
  * @property {number} queryOffset the shorter column stands in the middle of the longer: y of its first row's top
  * @property {number} keyOffset
  * @property {string} queryTitle
@@ -65,13 +65,11 @@ export function layoutArcs(options) {
   }
   const labelFont = font(fonts.mono, 13);
   const longest = Math.min(140, (width - 80) / 3.2);
-  const fit = (/** @type {string} */ token) => elide(visibleToken(token), labelFont, longest, measure);
-  const queryTexts = queries.map(fit);
-  const keyTexts = keys.map(fit);
-  const widest = (/** @type {string[]} */ texts) => Math.max(...texts.map((text) => measure(text, labelFont)));
+  const queryTexts = fittedTexts(queries, { font: labelFont, longest, measure });
+  const keyTexts = fittedTexts(keys, { font: labelFont, longest, measure });
   // Room for numbers on both sides: a pointed-at key writes them beside the queries.
-  const from = Math.ceil(Math.max(widest(queryTexts), 34) + NUMBER_ROOM + LABEL_GAP);
-  const right = Math.ceil(Math.max(widest(keyTexts), 24) + NUMBER_ROOM + LABEL_GAP);
+  const from = Math.ceil(Math.max(queryTexts.widest(), 34) + NUMBER_ROOM + LABEL_GAP);
+  const right = Math.ceil(Math.max(keyTexts.widest(), 24) + NUMBER_ROOM + LABEL_GAP);
   const to = Math.max(from + 40, Math.min(width - right, from + WIDEST));
   const rowHeight = Math.round(Math.min(26, Math.max(17, (Math.min(height, 640) - TITLE) / count)) * dpr) / dpr;
   const shown = Math.min(Math.max(height - TITLE - 4, rowHeight), count * rowHeight);
@@ -178,11 +176,11 @@ export function hitArcs(layout, lines, x, y) {
     return row >= 0 && row < count ? row : null;
   };
   if (x < from) {
-    const query = rowAt(layout.queryOffset, layout.queryTexts.length);
+    const query = rowAt(layout.queryOffset, layout.queryTexts.count);
     return query === null ? null : { part: 'row', query, key: null };
   }
   if (x >= to) {
-    const key = rowAt(layout.keyOffset, layout.keyTexts.length);
+    const key = rowAt(layout.keyOffset, layout.keyTexts.count);
     return key === null ? null : { part: 'column', query: null, key };
   }
   const u = (x - from) / (to - from);
@@ -293,12 +291,12 @@ function paintTokens(context, layout, theme, query, key) {
     const chosen = left ? query : key;
     const x = left ? layout.from - LABEL_GAP : layout.to + LABEL_GAP;
     context.textAlign = left ? 'right' : 'left';
-    for (let i = 0; i < texts.length; i++) {
+    for (let i = 0; i < texts.count; i++) {
       const y = left ? queryY(layout, i) : keyY(layout, i);
       if (y < top - rowHeight || y > bottom + rowHeight) continue;
       context.font = i === chosen ? font(theme.mono, 13, { strong: true }) : layout.font;
       context.fillStyle = i === chosen ? theme[side] : theme.text;
-      context.fillText(texts[i], x, y + 4.5);
+      context.fillText(texts.at(i).text, x, y + 4.5);
     }
   }
 }

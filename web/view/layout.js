@@ -2,8 +2,8 @@
 // read its result. Query tokens run down the left, key tokens across the top at 45°, the colour bar is on the right, or
 // below where the room is narrow. Lengths are CSS pixels; edges lie on device pixels.
 
+import { fittedTexts } from './fitted.js';
 import { font } from './theme.js';
-import { elide, visibleToken } from './text.js';
 
 /** @typedef {import('./types.js').Box} Box */
 /** @typedef {import('./types.js').Measure} Measure */
@@ -91,12 +91,8 @@ export function layoutHeatmap(options) {
   const labelSize = narrow ? 12 : 13;
   const labelFont = font(fonts.mono, labelSize);
   const longest = narrow ? Math.min(72, width * 0.2) : 112;
-  const fit = (/** @type {string} */ token) => {
-    const text = elide(visibleToken(token), labelFont, longest, measure);
-    return { text, width: measure(text, labelFont) };
-  };
-  const queryTexts = queries.map(fit);
-  const keyTexts = keys.map(fit);
+  const queryTexts = fittedTexts(queries, { font: labelFont, longest, measure });
+  const keyTexts = fittedTexts(keys, { font: labelFont, longest, measure });
 
   // The corner between the labels names both axes; the widest of all this is the left margin.
   const axisFont = font(fonts.sans, 11);
@@ -105,14 +101,15 @@ export function layoutHeatmap(options) {
     { text: `${options.queryTitle ?? 'query'} \u2193`, axis: /** @type {const} */ ('query') },
   ];
   const axisWidth = Math.max(...axisLines.map((line) => measure(line.text, axisFont)));
-  const left = snap(Math.max(widest(queryTexts), axisWidth) + LABEL_GAP + 1);
-  const top = snap(Math.max((widest(keyTexts) + labelSize * 0.8) * SLANT + LABEL_GAP, 38));
+  const left = snap(Math.max(queryTexts.widest(), axisWidth) + LABEL_GAP + 1);
+  const top = snap(Math.max((keyTexts.widest() + labelSize * 0.8) * SLANT + LABEL_GAP, 38));
 
   const bar = measureBar(options, narrow);
   const right = bar?.vertical ? bar.thickness : 0;
   const below = bar && !bar.vertical ? bar.thickness : 0;
 
-  const rightMargin = (/** @type {number} */ cell) => Math.max(right, overhang(keyTexts, cell, labelSize));
+  const rightMargin = (/** @type {number} */ cell) =>
+    Math.max(right, overhang(keyTexts, cell, { longest, size: labelSize }));
   const fitted = (/** @type {number} */ margin) =>
     Math.min((width - left - margin) / columns, (height - top - below - 1) / rows, maxCell);
   // The last labels lean over the right edge by a length that depends on the cell: the second pass knows it.
@@ -138,14 +135,14 @@ export function layoutHeatmap(options) {
     index,
     x: plot.x - LABEL_GAP,
     y: plot.y + (index + 0.5) * cell - scrollY,
-    ...queryTexts[index],
+    ...queryTexts.at(index),
   });
   /** @param {number} index @returns {Label} */
   const columnLabel = (index) => ({
     index,
     x: plot.x + (index + 0.5) * cell - scrollX + labelSize * 0.26,
     y: plot.y - LABEL_GAP,
-    ...keyTexts[index],
+    ...keyTexts.at(index),
   });
   const visibleRows = visible(scrollY, plot.height, cell, rows);
   const visibleColumns = visible(scrollX, plot.width, cell, columns);
@@ -202,22 +199,21 @@ export function spotBox(layout, { query = null, key = null }) {
   };
 }
 
-/** @param {{ width: number }[]} texts */
-function widest(texts) {
-  return texts.reduce((most, { width }) => Math.max(most, width), 0);
-}
-
 /**
  * How far the slanted labels reach past the right edge of the last column.
- * @param {{ width: number }[]} texts
+ * @param {import('./fitted.js').FittedTexts} texts
  * @param {number} cell
- * @param {number} size
+ * @param {{ longest: number, size: number }} label longest: CSS pixels that a label may take; size: of its font
  */
-function overhang(texts, cell, size) {
-  return texts.reduce(
-    (most, { width }, i) => Math.max(most, (width + size * 0.8) * SLANT - (texts.length - i - 0.5) * cell),
-    0,
-  );
+function overhang(texts, cell, { longest, size }) {
+  const reach = (/** @type {number} */ width) => (width + size * 0.8) * SLANT;
+  // Those further from the edge than the longest label do not get there.
+  const near = Math.ceil(reach(longest) / cell);
+  let most = 0;
+  for (let i = Math.max(0, texts.count - 1 - near); i < texts.count; i++) {
+    most = Math.max(most, reach(texts.at(i).width) - (texts.count - i - 0.5) * cell);
+  }
+  return most;
 }
 
 /**
