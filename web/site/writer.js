@@ -52,13 +52,18 @@ export function createWriter(store, { again }) {
     };
   }
 
-  /** Shows the session with some ids written. @param {number[]} ids @param {number} [steps] of a beam search */
-  async function show(ids, steps = 0) {
+  /**
+   * Shows the session with some ids written.
+   * @param {number[]} ids
+   * @param {number} [steps] of a beam search
+   * @param {() => boolean} [wanted] whether it is still to be shown, once it is known
+   */
+  async function show(ids, steps = 0, wanted = () => true) {
     const mine = session;
     if (!mine) return;
     const begun = performance.now();
     const part = mine.writing ? mine.writing.at(ids) : await /** @type {Beams} */ (mine.beams).at(ids, steps);
-    if (session !== mine) return;
+    if (session !== mine || !wanted()) return;
     mine.steps = steps;
     const result = { ...resultOf(mine, part), ms: performance.now() - begun };
     const { state } = store;
@@ -82,8 +87,8 @@ export function createWriter(store, { again }) {
     return mine.last;
   }
 
-  /** Writes a token: known, next in turn, or the beginning of another text. @param {number} id */
-  async function write(id) {
+  /** Writes a token: known, next in turn, or the beginning of another text. @param {number} id @param {() => boolean} [wanted] */
+  async function write(id, wanted) {
     const mine = session;
     const { taken, result } = store.state;
     const ids = taken ?? [];
@@ -95,21 +100,21 @@ export function createWriter(store, { again }) {
       return;
     }
     await mine.writing.advance(ids, id);
-    if (session === mine) await show(next);
+    if (session === mine) await show(next, 0, wanted);
   }
 
-  /** One step on, as the model would. @returns {Promise<boolean>} whether there was one */
-  async function step() {
+  /** One step on, as the model would. @param {() => boolean} [wanted] @returns {Promise<boolean>} whether there was one */
+  async function step(wanted) {
     const mine = session;
     if (mine?.beams) {
       const steps = mine.steps + 1;
       const more = await mine.beams.reach(steps);
-      if (session === mine) await show(mine.beams.best(steps), more ? steps : mine.steps);
+      if (session === mine) await show(mine.beams.best(steps), more ? steps : mine.steps, wanted);
       return more;
     }
     const pick = store.state.result?.written?.next?.pick;
     if (!mine || !pick) return false;
-    await write(pick.id);
+    await write(pick.id, wanted);
     return true;
   }
 
@@ -178,10 +183,12 @@ export function createWriter(store, { again }) {
       if (!mine || store.state.running) return;
       store.set({ running: true });
       await act(async () => {
-        while (session === mine && store.state.running) {
+        // Stopped is stopped: a step on its way is not shown, and is known when it is asked for.
+        const wanted = () => session === mine && store.state.running;
+        while (wanted()) {
           const { taken, length, result } = store.state;
           if ((taken?.length ?? 0) >= length || result?.written?.over) break;
-          if (!(await step())) break;
+          if (!(await step(wanted))) break;
           await frame();
         }
       });
