@@ -26,6 +26,7 @@ export function createComparison(store) {
   let current = null;
   /** @type {{ source: import('../engine/sources.js').Source, model: Model } | null} */
   let second = null;
+  /** 0 where no run is due. */
   let timer = 0;
 
   function dropSecond() {
@@ -51,11 +52,12 @@ export function createComparison(store) {
   }
 
   async function update() {
+    timer = 0;
     current?.abort();
     const { state } = store;
     const { compare, result, running, model2, folder } = state;
     if (compare !== 'model') dropSecond();
-    if (!result || !isOther(state)) return store.set({ other: null, otherProblem: null });
+    if (!result || !isOther(state)) return store.set({ other: null, otherProblem: null, otherBusy: false });
     // A text that is being written is compared when it is done.
     if (running) return;
     const mine = new AbortController();
@@ -66,14 +68,15 @@ export function createComparison(store) {
       if (compare === 'model' && source !== second?.source) store.set({ other: null, otherProblem: null });
       const model = compare === 'model' && source ? await secondModel(source, mine.signal) : result.model;
       const other = await (await import('./compare-reading.js')).readOther(state, result, model, mine.signal);
-      if (!mine.signal.aborted) store.set({ other, otherProblem: null });
+      if (!mine.signal.aborted) store.set({ other, otherProblem: null, otherBusy: timer !== 0 });
     } catch (error) {
-      if (!mine.signal.aborted) store.set({ other: null, otherProblem: errorToPlain(error) });
+      if (!mine.signal.aborted) store.set({ other: null, otherProblem: errorToPlain(error), otherBusy: timer !== 0 });
     }
   }
 
-  store.on(['compare', 'model2', 'folder', 'result', 'running', 'text2'], (_, changed) => {
+  store.on(['compare', 'model2', 'folder', 'result', 'running', 'text2'], (state, changed) => {
     clearTimeout(timer);
+    store.set({ otherBusy: isOther(state) });
     if (changed.has('text2') && changed.size === 1) timer = window.setTimeout(() => void update(), PAUSE);
     else void update();
   });

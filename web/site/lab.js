@@ -23,12 +23,14 @@ export function createLab(store, { reading }) {
   let model = null;
   /** @type {AbortController | null} */
   let current = null;
+  /** 0 where no run is due. */
   let timer = 0;
   const writer = createWriter(store, { again: () => compute() });
 
   /** @param {{ follow?: boolean }} [options] follow: chosen tokens stay chosen where words were typed before or after them */
   async function compute({ follow = true } = {}) {
     clearTimeout(timer);
+    timer = 0;
     current?.abort();
     writer.leave();
     if (!model) return;
@@ -56,23 +58,25 @@ export function createLab(store, { reading }) {
       // Nobody has chosen yet, and the source's translation is not there yet: a cell is chosen when it is.
       const byItself = writes && used.kind === 'encoder-decoder' && store.state.taken === null;
       const choice = kept(store.state, result, { following: follow, choosing: !byItself });
-      store.set({ ...choice, result, problem: null, busy: false });
+      // What has been typed since is still to be read.
+      store.set({ ...choice, result, problem: null, busy: timer !== 0 });
       if (byItself) await writer.run({ choosing: true });
     } catch (error) {
       const problem = errorToPlain(error);
       if (signal.aborted || used !== model || problem.code === 'aborted') return;
-      store.set({ problem, busy: false, running: false });
+      store.set({ problem, busy: timer !== 0, running: false });
     }
   }
 
   return {
     compute,
     writer,
-    /** Computes when the reader pauses; what was being written is of another text. */
+    /** Computes when the reader pauses; what was being written, and what is on show until then, is of another text or setting. */
     soon() {
       writer.leave();
       clearTimeout(timer);
       timer = window.setTimeout(() => void compute(), PAUSE);
+      if (model) store.set({ busy: true });
     },
     /** Takes a model; the one before is freed. @param {Model} next */
     use(next) {

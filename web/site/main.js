@@ -67,6 +67,7 @@ function start() {
     problem: null,
     other: null,
     otherProblem: null,
+    otherBusy: false,
     openProblem: null,
     notes: given.model === '' || given.model2 === '' ? [...notes, { kind: 'elsewhere' }] : notes,
     lost: NONE,

@@ -111,12 +111,13 @@
  * @property {Hover | null} hover
  * @property {Result | null} result
  * @property {import('../engine/tokenizer.js').Tokenizer | null} tokenizer of the first model, while its weights are on their way
- * @property {boolean} busy a run is on its way
+ * @property {boolean} busy a run is on its way, or due: what is on show is of another text
  * @property {boolean} running the model writes on by itself
  * @property {{ name: string, files: Progress[], since: number } | null} loading
  * @property {Problem | null} problem of the sentence or its run
  * @property {Result | null} other the run that is compared with, where it is another
  * @property {Problem | null} otherProblem
+ * @property {boolean} otherBusy its run is on its way, or due: the one that is there is of another text or model
  * @property {Problem | null} openProblem of opening a model
  * @property {readonly Note[]} notes on the address
  * @property {readonly string[]} lost names of changed numbers that went with their tokens (changes.js)

@@ -122,6 +122,7 @@ export function createCompare(roots, store, { picture, open }) {
       result.records.get(wanted).then(update, ({ code, message }) => store.set({ otherProblem: { code, message } }));
     }
     render(status(state), part(roots.second, 'line'));
+    dim();
     const first = picture.shown();
     frames.second.hidden = !beside?.numbers;
     roots.below.hidden = !beside?.numbers || !first;
@@ -161,6 +162,11 @@ export function createCompare(roots, store, { picture, open }) {
     );
   }
 
+  /** What the run to come will replace. */
+  function dim() {
+    for (const root of [frames.second, roots.below]) root.classList.toggle('busy', store.state.otherBusy);
+  }
+
   function mark() {
     const first = picture.shown();
     if (!first || !drawn) return;
@@ -182,6 +188,7 @@ export function createCompare(roots, store, { picture, open }) {
   store.on(['result', 'sequence', 'attention', 'layer', 'head', 'kind', 'view', 'palette', 'theme', 'phone'], update);
   store.on(['over', 'by', 'special', 'unit', 'compare', 'layer2', 'head2', 'other', 'otherProblem'], update);
   store.on(['text2', 'model2', 'folder'], update);
+  store.on(['otherBusy'], dim);
   store.on(['query', 'key'], mark);
   store.on(['hover'], ({ hover }, changed) => (hover?.part === 'head' || changed.size > 1 ? update() : mark()));
   new ResizeObserver(() => drawn && update()).observe(roots.second);

@@ -14,10 +14,10 @@ import { createSettings } from './settings.js';
 /**
  * @param {HTMLElement} root
  * @param {import('../store.js').Store} store
- * @param {{ writer: import('../writer.js').Writer, compute: () => Promise<void> }} lab
+ * @param {ReturnType<typeof import('../lab.js').createLab>} lab
  */
-export function createOutput(root, store, { writer, compute }) {
-  const settings = createSettings(store, { changed: () => void compute() });
+export function createOutput(root, store, { writer, compute, soon }) {
+  const settings = createSettings(store, { compute: () => void compute(), soon });
   /** What a screen reader was told, and of which text. @type {{ of: Result['written'], message: string }} */
   let said = { of: null, message: '' };
 

@@ -69,7 +69,11 @@ export function createPicture(frame, store, { changed }) {
     if (name === null) return numbersOf(result, at, viewOf(state));
     result.records.get(name).then(
       () => store.state.result === result && update(),
-      (error) => store.state.result === result && store.set({ problem: { code: error.code, message: error.message } }),
+      (error) => {
+        if (store.state.result !== result) return;
+        frame.classList.remove('busy');
+        store.set({ problem: { code: error.code, message: error.message } });
+      },
     );
     return null;
   }
@@ -79,11 +83,14 @@ export function createPicture(frame, store, { changed }) {
     const key = keyOf(state);
     if (made?.key !== key || made.result !== state.result || made.other !== state.other) {
       const shown = read(state);
+      // While numbers are fetched the picture before stays, under the title of the one to come.
+      frame.classList.toggle('busy', shown === null && state.result !== null);
       if (!shown) return;
       const { values, tokens } = coloured(state, shown);
       const colours = colouring(state, values, tokens);
       made = { key, result: state.result, other: state.other, shown, picture: { ...shown, ...colours } };
     }
+    frame.classList.remove('busy');
     const { shown, picture } = made;
     const { width, height } = roomOf(state);
     if (width === 0) return;

@@ -27,10 +27,9 @@ const OF = {
 
 /**
  * @param {import('../store.js').Store} store
- * @param {{ changed: () => void }} callbacks changed: what was known of the next token no longer holds
+ * @param {{ compute: () => void, soon: () => void }} lab what was known of the next token no longer holds; soon: numbers come in bursts
  */
-export function createSettings(store, { changed }) {
-  let timer = 0;
+export function createSettings(store, { compute, soon }) {
   /** @param {Setting} name @param {Event} event */
   function set(name, event) {
     const input = /** @type {HTMLInputElement} */ (event.target);
@@ -49,9 +48,8 @@ export function createSettings(store, { changed }) {
     input.value = String(within);
     if (within === store.state[name]) return;
     store.set({ [name]: within });
-    clearTimeout(timer);
     // The length says only when to stop; a search is of one length.
-    if (name !== 'length' || store.state.how === 'beams') timer = window.setTimeout(changed, 150);
+    if (name !== 'length' || store.state.how === 'beams') soon();
   }
 
   /** @param {State} state @param {Setting} name */
@@ -86,7 +84,7 @@ export function createSettings(store, { changed }) {
         ],
         choose(how) {
           store.set({ how });
-          changed();
+          compute();
         },
       })}
       ${OF[state.how].map((name) => field(state, name))}
@@ -97,7 +95,7 @@ export function createSettings(store, { changed }) {
               class="link"
               @click=${() => {
                 store.set({ seed: (store.state.seed + 1) % LIMITS.seed.max });
-                changed();
+                compute();
               }}
             >
               ${STRINGS.drawAgain}

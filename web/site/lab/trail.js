@@ -61,6 +61,11 @@ export function createTrail(changed, { beneath }) {
     get open() {
       return path.length > 0;
     },
+    /** Whether what the number is made of is still on its way. */
+    get coming() {
+      const { of, terms, problem } = opened;
+      return Boolean(of?.open) && terms === null && problem === null;
+    },
     /** @param {Origin} origin */
     start: (origin) => go([origin]),
     clear() {

@@ -76,18 +76,24 @@ export function createWhy(root, store, changes) {
     return kept.origins;
   }
 
+  /** Whether numbers of what is shown are still on their way: until then there are none, or those of the run before. */
+  let coming = false;
+
   function update() {
     const { state } = store;
     const { result } = state;
     const spot = shownSpot(state);
     root.hidden = result === null;
-    root.removeAttribute('aria-busy');
+    coming = false;
     root.classList.toggle('empty', spot.query === null && spot.key === null && !trail.open);
     root.classList.toggle('folded', folded && !editor.open);
-    if (!result) return;
-    render(content(state, result, spot), sheet);
-    render(editor.template(), editing);
-    focusLink();
+    if (result) {
+      render(content(state, result, spot), sheet);
+      render(editor.template(), editing);
+      focusLink();
+    }
+    if (coming) root.setAttribute('aria-busy', 'true');
+    else root.removeAttribute('aria-busy');
   }
 
   /** @param {Origin} origin @returns {Pick<import('../types.js').NumberEdit, 'at' | 'where'> | null} null where no hook announces it */
@@ -174,8 +180,8 @@ export function createWhy(root, store, changes) {
     </div>`;
   }
 
-  /** The cell whose numbers are at hand, or on their way. @type {{ key: string, result: any, cell: Cell | null }} */
-  let looked = { key: '', result: null, cell: null };
+  /** The cell whose numbers are at hand, or on their way. @type {{ key: string, result: any, cell: Cell | null, coming: boolean }} */
+  let looked = { key: '', result: null, cell: null, coming: false };
 
   /**
    * A cell's numbers; null while they are fetched.
@@ -184,25 +190,33 @@ export function createWhy(root, store, changes) {
    */
   function cellOf(result, grid, { layer, head, batch }, query, key) {
     const name = [grid.name, layer, head, batch, query, key].join();
-    if (looked.result === result && looked.key === name) return looked.cell;
+    if (looked.result === result && looked.key === name) {
+      coming = looked.coming;
+      return looked.cell;
+    }
     // Until the numbers of another run are there, those of the run before stay.
-    const mine = { key: name, result, cell: looked.key === name ? looked.cell : null };
+    const mine = { key: name, result, cell: looked.key === name ? looked.cell : null, coming: true };
     looked = mine;
+    coming = true;
     originsOf(result, batch)
       .cell(grid, { layer, head, query, key })
       .then(
-        (cell) => {
-          mine.cell = cell;
-          if (looked === mine && store.state.result === result) update();
-        },
+        (cell) => (mine.cell = cell),
         ({ code, message }) => store.state.result === result && store.set({ problem: { code, message } }),
-      );
+      )
+      .then(() => {
+        mine.coming = false;
+        if (looked === mine && store.state.result === result) update();
+      });
     return mine.cell;
   }
 
   /** @param {State} state @param {import('../types.js').Result} result @param {import('../../view/types.js').Spot} spot */
   function content(state, result, { query = null, key = null }) {
-    if (trail.open) return trail.template();
+    if (trail.open) {
+      coming = trail.coming;
+      return trail.template();
+    }
     const grid = shownGrid(state);
     if (!grid || (query === null && key === null)) return html`<p class="says">${STRINGS.whyNothing}</p>`;
     const at = { ...shownHead(state), batch: state.sequence };
@@ -251,8 +265,16 @@ export function createWhy(root, store, changes) {
    */
   function viewed(state, result, at, spot) {
     const place = { ...at, kind: state.kind };
-    // The picture fetches what is missing.
-    if (missing(result, place)) return html`<p class="says" role="status">${STRINGS.whyWaiting}</p>`;
+    const hook = missing(result, place);
+    if (hook !== null) {
+      coming = true;
+      // The picture asks for it too, and tells what goes wrong.
+      result.records.get(hook).then(
+        () => store.state.result === result && update(),
+        () => {},
+      );
+      return html`<p class="says" role="status">${STRINGS.whyWaiting}</p>`;
+    }
     const view = viewOf(state);
     const shown = numbersOf(result, place, view);
     const { matrix } = shown;
