@@ -23,15 +23,21 @@ export function createFigure(exhibit, core, changed) {
   /** @type {Error | null} */
   let problem = null;
   let says = '';
-  let busy = false;
+  let computing = false;
+
+  function forget() {
+    clearTimeout(timer);
+    timer = undefined;
+    current?.abort();
+    computing = false;
+  }
 
   async function compute() {
-    clearTimeout(timer);
-    current?.abort();
+    forget();
     const mine = new AbortController();
     current = mine;
     const asked = state;
-    busy = true;
+    computing = true;
     says = '';
     changed();
     try {
@@ -48,7 +54,7 @@ export function createFigure(exhibit, core, changed) {
       if (mine.signal.aborted) return;
       problem = /** @type {Error} */ (error);
     }
-    busy = false;
+    computing = false;
     says = '';
     changed();
   }
@@ -67,10 +73,7 @@ export function createFigure(exhibit, core, changed) {
       return compute();
     },
     /** Nothing more is wanted: the exhibit leaves the page. */
-    stop() {
-      clearTimeout(timer);
-      current?.abort();
-    },
+    stop: forget,
     get state() {
       return state;
     },
@@ -80,8 +83,9 @@ export function createFigure(exhibit, core, changed) {
     get problem() {
       return problem;
     },
+    /** Whether what is shown is of other controls than those on show: from their change on, not only once the core is asked. */
     get busy() {
-      return busy;
+      return computing || timer !== undefined;
     },
     get says() {
       return says;

@@ -121,14 +121,15 @@ export const exhibitStyles = css`
   .stage {
     min-height: 96px;
     position: relative;
-    transition: opacity 150ms;
   }
+  /* A computation that takes long dims what it will replace; a short one does not flicker. */
   .stage.busy {
     opacity: 0.6;
+    transition: opacity 150ms 300ms;
   }
   @media (prefers-reduced-motion: reduce) {
-    .stage {
-      transition: none;
+    .stage.busy {
+      transition-duration: 0s;
     }
   }
   .controls,
