@@ -10,6 +10,7 @@ import { build } from 'vite';
 import { chromiumOptions } from '../../wasm_build/scripts/chromium.js';
 import { load } from '../../web/engine/index.js';
 import { contentSecurityPolicy } from '../../web/vite.config.js';
+import { PATIENCE } from './lab.js';
 import { watchProblems } from './page.js';
 
 const here = (/** @type {string} */ place) => fileURLToPath(new URL(place, import.meta.url));
@@ -70,6 +71,12 @@ after(async () => {
   await rm(outDir, { recursive: true, force: true });
 });
 
+async function newPage() {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  return page;
+}
+
 /** Loads the model in a frame and runs it: what came out, as plain data. @param {'baseline' | 'auto'} simd */
 const loadAndRun = (frame, simd = 'baseline') =>
   frame.evaluate(
@@ -98,7 +105,7 @@ async function expected() {
 }
 
 test('in a worker: the numbers are those of Node, no rule of the policy is broken', async () => {
-  const page = await browser.newPage();
+  const page = await newPage();
   const problems = watchProblems(page);
   await page.goto(url);
   await page.waitForFunction(() => 'engine' in globalThis);
@@ -113,7 +120,7 @@ test('in a worker: the numbers are those of Node, no rule of the policy is broke
 });
 
 test('the binary that the browser is given agrees with the baseline to 1e-5', async () => {
-  const page = await browser.newPage();
+  const page = await newPage();
   await page.goto(url);
   await page.waitForFunction(() => 'engine' in globalThis);
   const given = await loadAndRun(page, 'auto');
@@ -124,7 +131,7 @@ test('the binary that the browser is given agrees with the baseline to 1e-5', as
 });
 
 test('in a worker: errors keep code and message, runs wait their turn, disposal and training work', async () => {
-  const page = await browser.newPage();
+  const page = await newPage();
   await page.goto(url);
   await page.waitForFunction(() => 'engine' in globalThis);
   const found = await page.evaluate(async (given) => {
@@ -180,7 +187,7 @@ test('in a worker: errors keep code and message, runs wait their turn, disposal 
 });
 
 test('in a sandboxed frame, which may make no worker: on the main thread, with equal numbers', async () => {
-  const page = await browser.newPage();
+  const page = await newPage();
   await page.goto(new URL('sandboxed', url).href);
   await page.waitForFunction(() => globalThis.frames.length === 1);
   const frame = page.frames()[1];
@@ -191,7 +198,7 @@ test('in a sandboxed frame, which may make no worker: on the main thread, with e
 });
 
 test('a browser without SIMD is told which versions have it', async () => {
-  const page = await browser.newPage();
+  const page = await newPage();
   await page.addInitScript(() => {
     globalThis.Worker = undefined;
     const validate = WebAssembly.validate;

@@ -24,17 +24,31 @@ export async function openLab({ url, browser }, { hash = '', ...options } = {}) 
   return { page, problems, close: () => context.close() };
 }
 
-/** Waits until the picture is that of the text, and painted, and the explanation has followed the pointer. @param {Page} page */
+/**
+ * Waits until the picture is that of the text, and painted, and the explanation is that of what is chosen or pointed at. The page
+ * says so from a keystroke on: whoever waits after one waits for its run.
+ * @param {Page} page
+ */
 export async function settled(page) {
   await page.waitForFunction(
-    () => {
-      const { run } = /** @type {any} */ (globalThis).glassformer;
-      return run && !document.querySelector('.busy, #why[aria-busy]');
-    },
+    () => /** @type {any} */ (globalThis).glassformer?.run && !document.querySelector('.busy, #why[aria-busy]'),
     null,
     { timeout: PATIENCE },
   );
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+/**
+ * Waits until the page can print: what draws for paper is the last that it fetches by itself.
+ * @param {Page} page
+ */
+export async function printable(page) {
+  await page.waitForFunction(() => {
+    dispatchEvent(new Event('beforeprint'));
+    const drawn = document.querySelector('.paper svg') !== null;
+    dispatchEvent(new Event('afterprint'));
+    return drawn;
+  });
 }
 
 /** Replaces the sentence as a reader would, and waits for its run. @param {Page} page @param {string} text */

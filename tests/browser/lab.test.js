@@ -1,7 +1,7 @@
 // The lab draws the run and nothing else: pixels, explanation and answers are its numbers, and change with its weights.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { cellsOf, colourOf, colours, openLab, picture, recorded, settled, tokens, type } from './lab.js';
+import { cellsOf, colourOf, colours, openLab, picture, printable, recorded, settled, tokens, type } from './lab.js';
 import { openBrowser } from './page.js';
 
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
@@ -196,6 +196,7 @@ test('a palette that was chosen is in the address, after the #', async () => {
 
 test('text goes nowhere: no request carries it', async () => {
   const { page, close } = await openLab(site);
+  await printable(page);
   /** @type {string[]} */
   const requests = [];
   page.on('request', (request) => requests.push(request.url()));

@@ -140,6 +140,7 @@ test('in a sandboxed frame, where no worker and no storage is to be had, the pag
   await new Promise((resolve) => outer.listen(0, '127.0.0.1', () => resolve(null)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (outer.address());
   const page = await site.browser.newPage();
+  page.setDefaultTimeout(PATIENCE);
   // A sandboxed frame is of no origin: scripts come to it only from hosts that let anyone have them, as most static hosts do.
   await page.route(`${site.url}**`, async (route) => {
     const response = await route.fetch();
@@ -159,6 +160,7 @@ test('in a sandboxed frame, where no worker and no storage is to be had, the pag
 test('a browser without WebAssembly SIMD is told which have it', async () => {
   const context = await site.browser.newContext();
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
   const problems = watchProblems(page);
   await page.addInitScript(() => {
     WebAssembly.validate = () => false;

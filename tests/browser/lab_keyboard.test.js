@@ -172,6 +172,7 @@ test('the sheet lists the keys, opens with ? and with its link, and closes to wh
   for (const key of ['m', '?']) await page.keyboard.press(key);
   assert.equal(await page.locator('dialog[open]').count(), 0);
   await page.reload();
+  await page.waitForSelector('#why:not([hidden])', { state: 'attached' }); // and with it what listens to keys
   await settled(page);
   await page.keyboard.press('m');
   assert.ok(await page.locator('canvas.matrix').isVisible());

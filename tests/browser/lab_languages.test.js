@@ -8,8 +8,8 @@ import { ARABIC } from '../../web/site/strings/ar.js';
 import { ENGLISH } from '../../web/site/strings/en.js';
 import { SPANISH } from '../../web/site/strings/es.js';
 import { barriers } from './barriers.js';
-import { cellsOf, openLab, recorded, settled, type } from './lab.js';
-import { openBrowser, watchProblems } from './page.js';
+import { PATIENCE, cellsOf, openLab, printable, recorded, settled, type } from './lab.js';
+import { openBrowser, watchProblems, withoutServiceWorker } from './page.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -153,6 +153,8 @@ test('the language is the browser’s until the reader chooses; the choice holds
 
 test('a reader of English fetches no other language; where a language does not come, English stands in', async () => {
   const context = await site.browser.newContext();
+  context.setDefaultTimeout(PATIENCE);
+  await withoutServiceWorker(context); // it fetches all languages, and answers the second page
   const page = await context.newPage();
   /** @type {string[]} */
   const fetched = [];
@@ -205,8 +207,7 @@ test('on paper: sentence, tokens, head and explanation on one page, in ink on wh
     { ...phone, hash: '#view=arcs' },
   ]) {
     const { page, problems, close } = await openLab(site, options);
-    // What draws for paper comes after the first picture.
-    await page.waitForLoadState('networkidle');
+    await printable(page);
     const pdf = await page.pdf({ format: 'A4' });
     assert.equal(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 1);
     assert.equal(await page.locator('.paper').count(), 0, 'the screen has its canvas again');

@@ -38,6 +38,7 @@ test('the tree of a heatmap: what it is, the cell that the keys are on, and wher
   await canvas.press('ArrowDown');
   await canvas.press('ArrowDown');
   await page.getByText('this head in words').click();
+  await page.waitForSelector('.rows li');
   await settled(page);
   const picture = await page.locator('#head .frame').ariaSnapshot();
   const rows = await page.locator('#head details:has(.rows)').ariaSnapshot();

@@ -52,6 +52,24 @@ test('no text, one token, and texts of every script run without a message', asyn
   await close();
 });
 
+test('from a keystroke until its run is there, what is on show says that it is of another text', async () => {
+  const { page, problems, close } = await openLab(site);
+  const read = await page.evaluateHandle(() => /** @type {any} */ (globalThis).glassformer.run);
+  const busy = await page.evaluate(async () => {
+    const area = /** @type {HTMLTextAreaElement} */ (document.querySelector('textarea'));
+    area.value += 's';
+    area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    await null;
+    return [...document.querySelectorAll('.busy')].map(({ className }) => className);
+  });
+  assert.ok(busy.includes('tokens busy'), busy.join());
+  await settled(page);
+  assert.ok(await page.evaluate((old) => /** @type {any} */ (globalThis).glassformer.run !== old, read));
+  assert.ok((await tokens(page)).includes('##s'));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test('100,000 characters are cut where the model ends, said and struck out, without blocking', async () => {
   const { page, problems, close } = await openLab(site);
   const devtools = await page.context().newCDPSession(page);

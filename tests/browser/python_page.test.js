@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { standaloneTemplate } from '../../web/build/standalone.js';
 import { readData } from '../../web/standalone/data.js';
+import { PATIENCE } from './lab.js';
 import { openBrowser, watchProblems } from './page.js';
 
 const snippet = fileURLToPath(new URL('../../web/elements/python', import.meta.url));
@@ -92,6 +93,7 @@ test(
     const context = await site.browser.newContext();
     await context.setOffline(true);
     const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE);
     const problems = watchProblems(page);
     await page.goto(pathToFileURL(path.join(folder, 'bert.html')).href);
     await page.locator('canvas.heads').press('ArrowDown');
