@@ -1,9 +1,12 @@
 // The custom elements in an author's page: drawn from a model or from given numbers, shared, lazy, chosen from.
 import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import test, { after, before } from 'node:test';
 import { load } from '../../web/engine/index.js';
 import { npy, safetensors } from '../web/elements_files.js';
 import { drawn, heard, matrixOf, openElements, pixels, problemOf } from './elements.js';
+import { CONFIGS, createFolders } from './folders.js';
 import { colourOf } from './lab.js';
 import { openBrowser } from './page.js';
 
@@ -286,5 +289,57 @@ test('pointing tells what is pointed at, and the group lights it', async () => {
   assert.deepEqual(lit, { query: 3, key: 3 });
   await page.mouse.move(1, 1);
   assert.deepEqual((await heard(page, 'glass-hover')).at(-1)?.detail.query, null);
+  await end();
+});
+
+test('an encoder–decoder: its three attentions, written by itself or given', async () => {
+  const folders = createFolders();
+  const folder = await folders.make('marian', CONFIGS.marian);
+  /** @type {Record<string, Uint8Array>} */
+  const files = {};
+  for (const name of readdirSync(folder)) files[`tiny/${name}`] = readFileSync(path.join(folder, name));
+  folders.remove();
+  const {
+    page,
+    problems,
+    close: end,
+  } = await openElements(
+    site,
+    `<glass-model src="./tiny/" text="a cat" target="a dog">
+       <attention-heatmap id="cross"></attention-heatmap>
+       <head-grid attention="encoder"></head-grid><token-row attention="cross" side="keys"></token-row>
+       <attention-arcs attention="decoder"></attention-arcs>
+     </glass-model>
+     <attention-heatmap id="writes" model="./tiny/" text="a cat" attention="decoder" kind="scores"></attention-heatmap>`,
+    { files, viewport: { width: 900, height: 3000 } },
+  );
+  const shown = await page.evaluate(() =>
+    [...document.querySelectorAll('glass-model > *')].map((element) => {
+      const { name, heads, queries, keys } = /** @type {any} */ (element).shown;
+      return { name, heads, queries: queries.length, keys: keys.length };
+    }),
+  );
+  assert.deepEqual(
+    shown.map(({ name }) => name),
+    ['cross', 'encoder', 'cross', 'decoder'],
+  );
+  assert.deepEqual(
+    shown.map(({ heads }) => heads),
+    [4, 2, 4, 4],
+  );
+  assert.equal(shown[0].keys, shown[1].keys);
+  assert.equal(shown[0].queries, shown[3].queries);
+  assert.match(
+    await page.evaluate(() => /** @type {any} */ (document.querySelector('#cross')).shown.queries[0]),
+    / → /,
+  );
+  // A decoder sees nothing after itself: above the diagonal all scores are −∞.
+  const { rows, columns, data } = await matrixOf(page, '#writes', 'scores');
+  assert.equal(rows, columns);
+  data.forEach((value, i) => assert.equal(value === '-Infinity', i % columns > Math.floor(i / columns), `${i}`));
+  assert.deepEqual(
+    problems.filter((text) => !/404|missing|nothing|config\.json/.test(text)),
+    [],
+  );
   await end();
 });

@@ -1,73 +1,22 @@
-// The elements for every reader and in every page: keys, screen readers, themes, what goes wrong, other origins, sandboxed frames.
+// The elements for every reader: keys, screen readers, themes, what goes wrong.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import test, { after, before } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { contentSecurityPolicy } from '../../web/vite.config.js';
 import { npy } from '../web/elements_files.js';
 import { barriers } from './barriers.js';
 import { drawn, heard, matrixOf, openElements, pixels, problemOf } from './elements.js';
-import { CONFIGS, createFolders } from './folders.js';
-import { PATIENCE } from './lab.js';
-import { openBrowser, watchProblems } from './page.js';
+import { openBrowser } from './page.js';
 
 const WHERE = 'model="topics" text="a large wild cat"';
 const GROUP = `<glass-model src="topics" text="a large wild cat" layer="1" head="3">
   <token-row></token-row><head-grid></head-grid>
   <attention-heatmap><p slot="caption">One head.</p></attention-heatmap><attention-arcs></attention-arcs>
 </glass-model>`;
-const built = fileURLToPath(new URL('../../build/site', import.meta.url));
-const types = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.wasm': 'application/wasm',
-  '.json': 'application/json',
-};
 
 let site;
-/** Another origin that serves the same files to everybody, and a frame without an origin. */
-let elsewhere;
-let folders;
-/** A page of that origin that loads the elements from the site's. */
-let foreign = { page: '', policy: '' };
 before(async () => {
   site = await openBrowser();
-  folders = createFolders();
-  const server = createServer(async ({ url }, response) => {
-    const { pathname } = new URL(url ?? '/', 'http://localhost');
-    const cors = { 'Access-Control-Allow-Origin': '*' };
-    try {
-      const page = pathname === '/foreign.html' ? foreign.page : pages[pathname];
-      const body = page ?? (await readFile(path.join(built, pathname)));
-      const type = page ? 'text/html' : (types[path.extname(pathname)] ?? 'application/octet-stream');
-      const policy = page
-        ? { 'Content-Security-Policy': pathname === '/foreign.html' ? foreign.policy : contentSecurityPolicy }
-        : {};
-      response.writeHead(200, { 'Content-Type': type, ...policy, ...cors }).end(body);
-    } catch {
-      response.writeHead(404, cors).end();
-    }
-  });
-  await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)));
-  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
-  elsewhere = { url: `http://127.0.0.1:${address.port}/`, close: () => server.close() };
 });
-after(() => {
-  elsewhere?.close();
-  folders?.remove();
-  return site?.close();
-});
-
-/** @type {Record<string, string>} */
-const pages = {
-  '/frame.html': `<!doctype html><html lang="en"><title>a frame</title><link rel="icon" href="./icon.svg">
-    <script type="module" src="./elements.js"></script><attention-heatmap ${WHERE} layer="1" head="3"></attention-heatmap></html>`,
-  '/around.html': `<!doctype html><html lang="en"><title>around</title><link rel="icon" href="./icon.svg">
-    <iframe title="a tutorial" sandbox="allow-scripts" src="frame.html" width="800" height="600"></iframe></html>`,
-};
+after(() => site?.close());
 
 /** What a screen reader is told last. @param {import('playwright-core').Page} page @param {string} selector */
 const said = (page, selector) =>
@@ -328,97 +277,6 @@ test('a row of very many tokens shows the first of them, and says how many there
   );
   assert.deepEqual(problems, []);
   await close();
-});
-
-test('an encoder–decoder: its three attentions, written by itself or given', async () => {
-  const folder = await folders.make('marian', CONFIGS.marian);
-  /** @type {Record<string, Uint8Array>} */
-  const files = {};
-  for (const name of readdirSync(folder)) files[`tiny/${name}`] = await readFile(path.join(folder, name));
-  const { page, problems, close } = await openElements(
-    site,
-    `<glass-model src="./tiny/" text="a cat" target="a dog">
-       <attention-heatmap id="cross"></attention-heatmap>
-       <head-grid attention="encoder"></head-grid><token-row attention="cross" side="keys"></token-row>
-       <attention-arcs attention="decoder"></attention-arcs>
-     </glass-model>
-     <attention-heatmap id="writes" model="./tiny/" text="a cat" attention="decoder" kind="scores"></attention-heatmap>`,
-    { files, viewport: { width: 900, height: 3000 } },
-  );
-  const shown = await page.evaluate(() =>
-    [...document.querySelectorAll('glass-model > *')].map((element) => {
-      const { name, heads, queries, keys } = /** @type {any} */ (element).shown;
-      return { name, heads, queries: queries.length, keys: keys.length };
-    }),
-  );
-  assert.deepEqual(
-    shown.map(({ name }) => name),
-    ['cross', 'encoder', 'cross', 'decoder'],
-  );
-  assert.deepEqual(
-    shown.map(({ heads }) => heads),
-    [4, 2, 4, 4],
-  );
-  assert.equal(shown[0].keys, shown[1].keys);
-  assert.equal(shown[0].queries, shown[3].queries);
-  assert.match(
-    await page.evaluate(() => /** @type {any} */ (document.querySelector('#cross')).shown.queries[0]),
-    / → /,
-  );
-  // A decoder sees nothing after itself: above the diagonal all scores are −∞.
-  const { rows, columns, data } = await matrixOf(page, '#writes', 'scores');
-  assert.equal(rows, columns);
-  data.forEach((value, i) => assert.equal(value === '-Infinity', i % columns > Math.floor(i / columns), `${i}`));
-  assert.deepEqual(
-    problems.filter((text) => !/404|missing|nothing|config\.json/.test(text)),
-    [],
-  );
-  await close();
-});
-
-test('from another origin: on the main thread, with the same numbers', async () => {
-  const { url } = site;
-  foreign = {
-    page: `<!doctype html><html lang="en"><title>another</title><link rel="icon" href="./icon.svg">
-      <script type="module" src="${url}elements.js"></script><attention-heatmap ${WHERE} layer="1" head="3"></attention-heatmap></html>`,
-    policy: `${contentSecurityPolicy.replace("script-src 'self'", `script-src 'self' ${url}`)}; connect-src ${url}`,
-  };
-  const context = await site.browser.newContext({ viewport: { width: 900, height: 800 } });
-  const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
-  const problems = watchProblems(page);
-  await page.goto(`${elsewhere.url}foreign.html`);
-  await drawn(page);
-  const here = await openElements(site, `<attention-heatmap ${WHERE} layer="1" head="3"></attention-heatmap>`);
-  assert.equal(page.workers().length, 0);
-  assert.equal(here.page.workers().length, 1);
-  assert.deepEqual(await matrixOf(page, 'attention-heatmap'), await matrixOf(here.page, 'attention-heatmap'));
-  assert.deepEqual(
-    problems.filter((text) => !/icon|404/.test(text)),
-    [],
-  );
-  await here.close();
-  await context.close();
-});
-
-test('in a sandboxed frame: on the main thread, with the same picture', async () => {
-  const context = await site.browser.newContext({ viewport: { width: 900, height: 800 } });
-  const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
-  const problems = watchProblems(page);
-  await page.goto(`${elsewhere.url}around.html`);
-  const frame = page.frameLocator('iframe');
-  await frame.locator('attention-heatmap canvas[style]').waitFor({ timeout: PATIENCE });
-  await frame.locator('attention-heatmap canvas').press('ArrowDown');
-  await frame.locator('attention-heatmap canvas').press('ArrowRight');
-  const now = await frame.locator('attention-heatmap #now').textContent();
-  assert.match(String(now), /^query '\[CLS\]', key 'a', weight 0\.54\.$/);
-  assert.equal(page.workers().length, 0);
-  assert.deepEqual(
-    problems.filter((text) => !/icon|404/.test(text)),
-    [],
-  );
-  await context.close();
 });
 
 test('where the core’s file is missing, the error says what belongs where', async () => {

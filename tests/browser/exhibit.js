@@ -1,37 +1,97 @@
-// What tests of exhibits share: one exhibit of the course's page, its controls, and the numbers that it shows.
+// What tests of exhibits share: the course's page with its figures, their controls, and the numbers that they show.
 import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import * as engine from '../../web/engine/index.js';
 import { barriers } from './barriers.js';
 import { PATIENCE } from './lab.js';
-import { watchProblems, withoutServiceWorker } from './page.js';
+import { openBrowser, watchProblems, withoutServiceWorker } from './page.js';
+
+/** @typedef {Awaited<ReturnType<typeof openExhibit>>} Exhibit */
+
+const core = { .../** @type {any} */ (engine), model: (/** @type {string} */ name) => engine.load(name) };
 
 /**
- * Opens the course at an exhibit and waits for its first result.
+ * What the core gives in Node for a figure's first state with some of it changed.
+ * @param {import('../../web/elements/exhibits/kit/types.js').Exhibit} definition
+ * @param {Record<string, any>} [patch]
+ * @returns {Promise<any>}
+ */
+export const computed = (definition, patch = {}) =>
+  definition.compute({ ...definition.start, ...patch }, core, {
+    signal: new AbortController().signal,
+    progress() {},
+  });
+
+/**
+ * A browser for a file of tests: call it at the file's top.
+ * @returns {{ opened: (name: string) => Exhibit }} opened: call it within a describe; what it gives is the exhibit once its tests run
+ */
+export function course() {
+  /** @type {Awaited<ReturnType<typeof openBrowser>>} */
+  let site;
+  before(async () => {
+    site = await openBrowser();
+  });
+  after(() => site?.close());
+  return {
+    opened(name) {
+      const exhibit = /** @type {Exhibit} */ ({});
+      before(async () => {
+        Object.assign(exhibit, await openExhibit(site, name));
+      });
+      after(() => exhibit.close?.());
+      return exhibit;
+    },
+  };
+}
+
+/**
+ * Opens the course; its figures are shown one after the other.
  * @param {{ url: string, browser: import('playwright-core').Browser }} site
- * @param {string} name
  * @param {import('playwright-core').BrowserContextOptions} [options]
  */
-export async function openExhibit({ url, browser }, name, options = { viewport: { width: 1440, height: 900 } }) {
+export async function openCourse({ url, browser }, options = { viewport: { width: 1440, height: 900 } }) {
   const context = await browser.newContext(options); // axe wants one
   await withoutServiceWorker(context);
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   const problems = watchProblems(page);
-  await page.goto(`${url}/learn.html#${name}`);
-  const element = page.locator(`glass-exhibit[name="${name}"]`);
-  await element.evaluate((exhibit, own) => {
-    /** @type {any} */ (exhibit).begin();
-    /** @type {any} */ (window).results = 0;
-    for (const event of ['glass-result', 'glass-error'])
-      exhibit.addEventListener(event, (/** @type {any} */ { detail }) => {
-        if (detail.name !== own) return; // it is of a picture inside
-        /** @type {any} */ (window).results++;
-        /** @type {any} */ (window).problem = detail.error?.message ?? null;
-      });
-  }, name);
-  await page.waitForFunction(
-    (wanted) => /** @type {any} */ (document.querySelector(`glass-exhibit[name="${wanted}"]`)).shown !== null,
-    name,
-  );
+  return {
+    page,
+    /** What went wrong since it was asked for last. */
+    problems: () => problems.splice(0),
+    /** Goes to an exhibit and waits for its first result. @param {string} name */
+    async at(name) {
+      await page.goto(`${url}/learn.html#${name}`);
+      const element = page.locator(`glass-exhibit[name="${name}"]`);
+      await element.evaluate((exhibit, own) => {
+        /** @type {any} */ (exhibit).begin();
+        /** @type {any} */ (window).results = 0;
+        for (const event of ['glass-result', 'glass-error'])
+          exhibit.addEventListener(event, (/** @type {any} */ { detail }) => {
+            if (detail.name !== own) return; // it is of a picture inside
+            /** @type {any} */ (window).results++;
+            /** @type {any} */ (window).problem = detail.error?.message ?? null;
+          });
+      }, name);
+      await page.waitForFunction(
+        (wanted) => /** @type {any} */ (document.querySelector(`glass-exhibit[name="${wanted}"]`)).shown !== null,
+        name,
+      );
+      return element;
+    },
+    close: () => context.close(),
+  };
+}
+
+/**
+ * Opens the course at an exhibit and waits for its first result.
+ * @param {{ url: string, browser: import('playwright-core').Browser }} site
+ * @param {string} name
+ */
+export async function openExhibit(site, name) {
+  const { page, problems, at, close } = await openCourse(site);
+  const element = await at(name);
 
   /** @param {string} [role] */
   const stage = (role) => (role ? element.locator(`figure ${role}`) : element.locator('figure'));
@@ -42,15 +102,32 @@ export async function openExhibit({ url, browser }, name, options = { viewport: 
   const exhibit = {
     page,
     element,
-    problems,
     stage,
-    /** Does something that changes the figure's state, and waits for what the core computes for it. @param {() => Promise<unknown>} act */
+    /**
+     * Does something that changes the figure's state, and waits for what the core computes for it: where that is done several times,
+     * for the last.
+     * @param {() => Promise<unknown>} act
+     */
     async after(act) {
       const before = await page.evaluate(() => /** @type {any} */ (window).results);
       await act();
-      await page.waitForFunction((count) => /** @type {any} */ (window).results > count, before);
-      await element.evaluate((shown) => /** @type {any} */ (shown).updateComplete);
+      await page.waitForFunction(
+        ([wanted, count]) =>
+          /** @type {any} */ (window).results > Number(count) &&
+          document
+            .querySelector(`glass-exhibit[name="${wanted}"]`)
+            ?.shadowRoot?.querySelector('.stage[aria-busy="false"]'),
+        [name, before],
+      );
       assert.equal(await page.evaluate(() => /** @type {any} */ (window).problem), null, 'what went wrong');
+    },
+    /** Waits until all that has come near has its figure: nothing moves this one on the page any more. */
+    async still() {
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('glass-exhibit')].every(
+          (one) => !(/** @type {any} */ (one).started) || one.shadowRoot?.querySelector('.stage[aria-busy="false"]'),
+        ),
+      );
     },
     /** @param {string} label @param {number} value */
     slide: (label, value) => exhibit.after(() => slider(label).fill(String(value))),
@@ -60,6 +137,8 @@ export async function openExhibit({ url, browser }, name, options = { viewport: 
     /** A switch. @param {string} text @param {boolean} [on] */
     turn: (text, on = true) =>
       exhibit.after(() => element.getByRole('checkbox', { name: text, exact: true }).setChecked(on)),
+    /** Text in a line, as a reader types it. @param {string} label @param {string} text */
+    write: (label, text) => exhibit.after(() => element.getByLabel(label, { exact: true }).fill(text)),
     /** A number of an editable matrix. @param {string} label as it is read out, e.g. 'Q, sat, column 2' @param {number} value */
     async edit(label, value) {
       const field = element.getByLabel(label, { exact: true });
@@ -77,6 +156,16 @@ export async function openExhibit({ url, browser }, name, options = { viewport: 
       const read = (/** @type {string} */ text) => Number(text.replace('−', '-').replace('∞', 'Infinity'));
       return rows.map((row) => row.map((text) => (text === 'NaN' ? NaN : read(text))));
     },
+    /** What bars say. @param {string} label @returns {Promise<string[]>} */
+    values: (label) => stage(`ul[aria-label="${label}"] .value`).allTextContents(),
+    /** Names and numbers of bars. @param {string} label @returns {Promise<[string, number][]>} */
+    bars: (label) =>
+      stage(`ul[aria-label="${label}"] li`).evaluateAll((items) =>
+        items.map((item) => [
+          /** @type {HTMLElement} */ (item.querySelector('bdi')).innerText,
+          Number(/** @type {HTMLElement} */ (item.querySelector('.value')).innerText.replace('−', '-')),
+        ]),
+      ),
     /** State and result, tensors with plain lists of numbers. */
     shown: () =>
       element.evaluate((exhibit) => {
@@ -88,6 +177,8 @@ export async function openExhibit({ url, browser }, name, options = { viewport: 
         };
         return plain(/** @type {any} */ (exhibit).shown);
       }),
+    /** What was computed for what is chosen. */
+    result: async () => (await exhibit.shown()).result,
     /** What a mistake says. */
     says: () => element.locator('.says').innerText(),
     async reset() {
@@ -96,9 +187,9 @@ export async function openExhibit({ url, browser }, name, options = { viewport: 
     /** Nothing that axe-core finds fault with, and nothing in the console. */
     async clean() {
       assert.deepEqual(await barriers(page, `glass-exhibit[name="${name}"]`), []);
-      assert.deepEqual(problems, []);
+      assert.deepEqual(problems(), []);
     },
-    close: () => context.close(),
+    close,
   };
   return exhibit;
 }

@@ -1,34 +1,19 @@
 // Self-attention, several heads: every control is touched, numbers on screen are the core's, mistakes change what they say.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as engine from '../../web/engine/index.js';
 import selfAttention from '../../web/elements/exhibits/self-attention.js';
 import multiHead from '../../web/elements/exhibits/multi-head.js';
-import { assertClose, openExhibit, rowsOf } from './exhibit.js';
-import { openBrowser } from './page.js';
+import { assertClose, computed, course, rowsOf } from './exhibit.js';
 
-const core = { .../** @type {any} */ (engine), model: (/** @type {string} */ name) => engine.load(name) };
-const waiting = { signal: new AbortController().signal, progress() {} };
-
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let site;
-before(async () => {
-  site = await openBrowser();
-});
-after(() => site?.close());
+const { opened } = course();
 
 describe('self-attention', () => {
-  /** @type {Awaited<ReturnType<typeof openExhibit>>} */
-  let exhibit;
-  before(async () => {
-    exhibit = await openExhibit(site, 'self-attention');
-  });
-  after(() => exhibit?.close());
+  const exhibit = opened('self-attention');
 
   /** What is on screen is what the core gives in Node for the same state. @param {Record<string, any>} patch to the first state */
   async function check(patch) {
-    const state = { ...selfAttention.start, ...patch };
-    const { q, k, v, right, other } = await selfAttention.compute(state, core, waiting);
+    const { q, k, v, right, other } = await computed(selfAttention, patch);
     const expected = {
       Q: q,
       K: k,
@@ -39,7 +24,6 @@ describe('self-attention', () => {
     };
     for (const [name, tensor] of Object.entries(expected))
       assertClose(await exhibit.numbers(name), rowsOf(tensor), name);
-    return state;
   }
   const replaced = (/** @type {any} */ { shape, data }, /** @type {number} */ at, /** @type {number} */ value) => {
     const copy = data.slice();
@@ -131,14 +115,8 @@ describe('self-attention', () => {
 });
 
 describe('several heads', () => {
-  /** @type {Awaited<ReturnType<typeof openExhibit>>} */
-  let exhibit;
-  before(async () => {
-    exhibit = await openExhibit(site, 'multi-head');
-  });
-  after(() => exhibit?.close());
-  const expected = (/** @type {Record<string, any>} */ patch) =>
-    multiHead.compute({ ...multiHead.start, ...patch }, core, waiting);
+  const exhibit = opened('multi-head');
+  const expected = (/** @type {Record<string, any>} */ patch) => computed(multiHead, patch);
 
   test('each head’s weights are the run’s, and the parts give the whole', async () => {
     const want = await expected({});
@@ -152,7 +130,7 @@ describe('several heads', () => {
       assertClose(await exhibit.numbers(`head ${h}`), rowsOf(want.pattern, h), `head ${h}`);
     }
     // The core's function for the whole, from the same vectors and weights.
-    const model = await core.model('topics');
+    const model = await engine.load('topics');
     const layer = 'electra.encoder.layer.0.attention';
     const get = (/** @type {string} */ name) => model.parameter(`${layer}.${name}`);
     const parts = await Promise.all(
@@ -179,7 +157,7 @@ describe('several heads', () => {
     await exhibit.slide('layer', 2);
     await exhibit.after(() => exhibit.stage('.thumbnails').getByRole('button', { name: 'head 3' }).click());
     await exhibit.after(() => exhibit.stage('table').getByRole('button', { name: 'head 3, mat, mat:' }).click());
-    await exhibit.after(() => exhibit.element.getByLabel('sentence', { exact: true }).fill('a large wild cat'));
+    await exhibit.write('sentence', 'a large wild cat');
     const want = await expected({ layer: 2, text: 'a large wild cat' });
     assertClose(await exhibit.numbers('head 3'), rowsOf(want.pattern, 3), 'another text');
     await exhibit.after(() =>
@@ -193,9 +171,9 @@ describe('several heads', () => {
     assertClose(await exhibit.numbers('head 1'), rowsOf(want.pattern, 1), 'chosen by its columns');
     await exhibit.slide('word', 1);
     const long = 'a large wild cat that lives in the woods of the north and hunts at night';
-    await exhibit.after(() => exhibit.element.getByLabel('sentence', { exact: true }).fill(long));
+    await exhibit.write('sentence', long);
     await exhibit.stage('attention-heatmap canvas').waitFor();
-    await exhibit.after(() => exhibit.element.getByLabel('sentence', { exact: true }).fill('a large wild cat'));
+    await exhibit.write('sentence', 'a large wild cat');
     assert.match(await exhibit.stage('.cut').first().innerText(), /x of “a”/);
     await exhibit.reset();
   });
@@ -205,12 +183,12 @@ describe('several heads', () => {
     const { result: whole } = await exhibit.shown();
     assert.deepEqual(whole.queries.slice(1, 4), ['El', 'gat', 'o'], 'tokens as they are read');
     assert.equal((await exhibit.numbers('head 0')).length, whole.queries.length);
-    await exhibit.after(() => exhibit.element.getByLabel('translation', { exact: true }).fill('El gato.'));
+    await exhibit.write('translation', 'El gato.');
     const want = await expected({ kind: 'cross', target: 'El gato.' });
     assert.notEqual(want.queries.length, want.keys.length);
     assertClose(await exhibit.numbers('head 0'), rowsOf(want.pattern), 'cross-attention');
     // The picture's first strip is what the queries are projected from.
-    const model = await core.model('translate');
+    const model = await engine.load('translate');
     const part = 'model.decoder.layers.0.encoder_attn.q_proj';
     const q = await engine.ops.linear(want.x, {
       weight: await model.parameter(`${part}.weight`),
@@ -242,7 +220,7 @@ describe('several heads', () => {
     assert.equal(flat.length, right.length);
     flat.forEach((row, r) => assert.ok(Math.max(...row) < Math.max(...right[r]), `row ${r} is flatter`));
     const names = ['q', 'k', 'v'].map((name) => `blocks.0.attn.hook_${name}`);
-    const run = await (await core.model('topics')).run(multiHead.start.text, { record: names });
+    const run = await (await engine.load('topics')).run(multiHead.start.text, { record: names });
     const [q, k, v] = names.map((name) => {
       const { shape, data } = run.get(name); // [1, T, H, K], of which the first head
       const [, length, heads, width] = shape;

@@ -1,62 +1,26 @@
 // Feed-forward network, residual connection, encoder, decoder: every control is touched, numbers on screen are the core's, mistakes
 // do what they say.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as engine from '../../web/engine/index.js';
 import decoder from '../../web/elements/exhibits/decoder.js';
 import encoder from '../../web/elements/exhibits/encoder.js';
 import feedForward from '../../web/elements/exhibits/feed-forward.js';
 import residual from '../../web/elements/exhibits/residual.js';
-import { assertClose, openExhibit, rowsOf } from './exhibit.js';
-import { openBrowser } from './page.js';
+import { assertClose, computed, course, rowsOf } from './exhibit.js';
 
 const { ops } = engine;
-const core = { .../** @type {any} */ (engine), model: (/** @type {string} */ name) => engine.load(name) };
-const waiting = { signal: new AbortController().signal, progress() {} };
 /** The browser's core may round a multiply-add once where Node's rounds twice; models add many of them up. */
 const NEAR = 1e-4;
 
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let site;
-/** @type {Awaited<ReturnType<typeof openExhibit>>} */
-let exhibit;
-before(async () => {
-  site = await openBrowser();
-});
-after(() => site?.close());
-
-/** @param {string} name */
-function opened(name) {
-  before(async () => {
-    exhibit = await openExhibit(site, name);
-  });
-  after(() => exhibit?.close());
-}
-
-/** What bars say, by their names. @param {string} label @returns {Promise<[string, number][]>} */
-const bars = (label) =>
-  exhibit
-    .stage(`ul[aria-label="${label}"] li`)
-    .evaluateAll((items) =>
-      items.map((item) => [
-        /** @type {HTMLElement} */ (item.querySelector('bdi')).innerText,
-        Number(/** @type {HTMLElement} */ (item.querySelector('.value')).innerText.replace('−', '-')),
-      ]),
-    );
-
-/** Text in a line, as a reader types it. @param {string} label @param {string} text */
-const write = (label, text) => exhibit.after(() => exhibit.element.getByLabel(label, { exact: true }).fill(text));
+const { opened } = course();
 
 describe('feed-forward', () => {
-  opened('feed-forward');
+  const exhibit = opened('feed-forward');
 
   /** @param {Record<string, any>} patch */
   async function check(patch) {
-    const {
-      before: first,
-      after: then,
-      output,
-    } = await feedForward.compute({ ...feedForward.start, ...patch }, core, waiting);
+    const { before: first, after: then, output } = await computed(feedForward, patch);
     assertClose(await exhibit.numbers('xW₁ + b₁'), rowsOf(first), 'before');
     assertClose(await exhibit.numbers('φ(xW₁ + b₁)'), rowsOf(then), 'after');
     assertClose(await exhibit.numbers('output'), rowsOf(output), 'output');
@@ -119,11 +83,11 @@ describe('feed-forward', () => {
 });
 
 describe('residual', () => {
-  opened('residual');
+  const exhibit = opened('residual');
 
   /** @param {Record<string, any>} patch @param {string} sum what the sum is called */
   async function check(patch, sum = 'x + dropout') {
-    const result = await residual.compute({ ...residual.start, ...patch }, core, waiting);
+    const result = await computed(residual, patch);
     assertClose(await exhibit.numbers('dropout'), rowsOf(result.dropped.output), 'dropout');
     assertClose(await exhibit.numbers(sum), rowsOf(result.sum), sum);
     assertClose(await exhibit.numbers('mean of dropout over 1000 draws'), rowsOf(result.mean), 'mean');
@@ -174,7 +138,7 @@ describe('residual', () => {
   test('without the division, the mean is smaller by 1 − p', async () => {
     await exhibit.choose('do not divide by 1 − p');
     const wrong = await check({ wrong: 'not-inverted' });
-    const right = await residual.compute(residual.start, core, waiting);
+    const right = await computed(residual);
     wrong.mean.data.forEach((/** @type {number} */ value, /** @type {number} */ i) =>
       assert.ok(Math.abs(value - 0.75 * right.mean.data[i]) < NEAR, `mean of number ${i}`),
     );
@@ -194,16 +158,16 @@ describe('residual', () => {
 });
 
 describe('encoder', () => {
-  opened('encoder');
+  const exhibit = opened('encoder');
 
   /** @param {Record<string, any>} patch */
   async function check(patch) {
-    const expected = await encoder.compute({ ...encoder.start, ...patch }, core, waiting);
+    const expected = await computed(encoder, patch);
     for (const [label, list] of /** @type {const} */ ([
       ['topics of the sentence', expected.classes],
       ['topics of the reversed sentence', expected.turnedClasses],
     ])) {
-      const shown = await bars(label);
+      const shown = await exhibit.bars(label);
       assert.deepEqual(
         shown.map(([name]) => name),
         list.map((/** @type {{ name: string }} */ { name }) => name),
@@ -225,7 +189,7 @@ describe('encoder', () => {
       await exhibit.slide('vectors after layer', layer);
       await check({ layer });
     }
-    await write('sentence', 'a sweet baked dish of fruit');
+    await exhibit.write('sentence', 'a sweet baked dish of fruit');
     await check({ layer: 3, text: 'a sweet baked dish of fruit' });
     await exhibit.reset();
   });
@@ -242,7 +206,7 @@ describe('encoder', () => {
   test('ids as vectors: the words no longer matter', async () => {
     await exhibit.choose('give the layers ids where they need vectors');
     const one = await check({ wrong: 'ids-as-vectors' });
-    await write('sentence', 'a sweet baked dish of fruit and pastry');
+    await exhibit.write('sentence', 'a sweet baked dish of fruit and pastry');
     const other = await check({ wrong: 'ids-as-vectors', text: 'a sweet baked dish of fruit and pastry' });
     assert.equal(one.classes[0].name, other.classes[0].name);
   });
@@ -251,12 +215,12 @@ describe('encoder', () => {
 });
 
 describe('decoder', () => {
-  opened('decoder');
+  const exhibit = opened('decoder');
 
   /** @param {Record<string, any>} patch */
   async function check(patch) {
-    const expected = await decoder.compute({ ...decoder.start, ...patch }, core, waiting);
-    const shown = await bars('how far each row moves');
+    const expected = await computed(decoder, patch);
+    const shown = await exhibit.bars('how far each row moves');
     assert.deepEqual(
       shown.map(([name]) => name),
       expected.tokens.target.slice(0, expected.rows),
@@ -308,7 +272,7 @@ describe('decoder', () => {
     for (const row of await exhibit.numbers('cross-attention')) assert.equal(sum(row.slice(-5)), 0);
     await exhibit.choose('forget the source’s padding');
     const { off } = await check({ wrong: 'no-memory-mask', pads: 5 });
-    const shown = await bars('how far each row is off');
+    const shown = await exhibit.bars('how far each row is off');
     shown.forEach(([, value], i) => assert.ok(value > 0.01 && Math.abs(value - off[i]) <= 0.005 + NEAR, `row ${i}`));
     for (const row of await exhibit.numbers('cross-attention')) {
       assert.ok(sum(row.slice(-5)) > 0, 'padding is looked at');
@@ -318,11 +282,11 @@ describe('decoder', () => {
   });
 
   test('other words', async () => {
-    await write('another last word', 'viene');
+    await exhibit.write('another last word', 'viene');
     await check({ last: 'viene' });
-    await write('target', 'Y les dijo');
+    await exhibit.write('target', 'Y les dijo');
     await check({ last: 'viene', target: 'Y les dijo' });
-    await write('source', 'He said to them');
+    await exhibit.write('source', 'He said to them');
     await check({ last: 'viene', target: 'Y les dijo', source: 'He said to them' });
     await exhibit.reset();
   });
@@ -345,7 +309,7 @@ describe('decoder', () => {
     await exhibit.choose('leave out the feed-forward network');
     const { moved, off } = await check({ wrong: 'no-feed-forward' });
     assert.ok(moved.slice(0, -1).every((/** @type {number} */ value) => value === 0));
-    const shown = await bars('how far each row is off');
+    const shown = await exhibit.bars('how far each row is off');
     shown.forEach(([, value], i) => assert.ok(value > 0 && Math.abs(value - off[i]) <= 0.005 + NEAR, `row ${i}`));
   });
 

@@ -1,40 +1,15 @@
 // Translation, classification, heatmap: every control is touched, numbers on screen are the core's, mistakes do what they say.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as engine from '../../web/engine/index.js';
 import classification from '../../web/elements/exhibits/classification.js';
 import heatmap from '../../web/elements/exhibits/heatmap.js';
 import translation from '../../web/elements/exhibits/translation.js';
-import { assertClose, openExhibit, rowsOf } from './exhibit.js';
-import { openBrowser } from './page.js';
+import { assertClose, computed, course, rowsOf } from './exhibit.js';
 
-const core = { .../** @type {any} */ (engine), model: (/** @type {string} */ name) => engine.load(name) };
-const waiting = { signal: new AbortController().signal, progress() {} };
-
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let site;
-/** @type {Awaited<ReturnType<typeof openExhibit>>} */
-let exhibit;
-before(async () => {
-  site = await openBrowser();
-});
-after(() => site?.close());
-
-/** @param {string} name */
-function opened(name) {
-  before(async () => {
-    exhibit = await openExhibit(site, name);
-  });
-  after(() => exhibit?.close());
-}
-
-/** @param {string} label @param {string} text */
-const write = (label, text) => exhibit.after(() => exhibit.element.getByLabel(label, { exact: true }).fill(text));
-/** @param {string} label @returns {Promise<string[]>} */
-const values = (label) => exhibit.stage(`ul[aria-label="${label}"] .value`).allTextContents();
-
+const { opened } = course();
 describe('translation', () => {
-  opened('translation');
+  const exhibit = opened('translation');
 
   const text = () => exhibit.stage('b[lang="es"]').innerText();
   /** @param {string} source @param {Record<string, unknown>} options */
@@ -47,7 +22,7 @@ describe('translation', () => {
     const source = translation.start.text;
     const expected = await generated(source, { beams: 1, maxNewTokens: 48 });
     assert.equal(await text(), expected.text);
-    const { steps } = await translation.compute(translation.start, core, waiting);
+    const { steps } = await computed(translation);
     const weights = await exhibit.numbers('cross-attention, layer 1, head 0');
     assert.equal(weights.length, expected.ids.length);
     const drawn = steps.map((/** @type {any} */ { run }) => {
@@ -61,7 +36,7 @@ describe('translation', () => {
     }, 0);
     assert.ok(Math.abs(expected.score - sum / steps.length ** 0.6) < 1e-4, 'the score is as the equation says');
     await exhibit.slide('step', 5);
-    const shown = await values('candidates of step 6');
+    const shown = await exhibit.values('candidates of step 6');
     shown.forEach((value, i) =>
       assert.ok(Math.abs(Number(value) - Math.exp(steps[5].top[i].logprob)) <= 0.0051, `candidate ${i}`),
     );
@@ -88,7 +63,7 @@ describe('translation', () => {
   });
 
   test('another text', async () => {
-    await write('English', 'The king went to the house.');
+    await exhibit.write('English', 'The king went to the house.');
     assert.equal(await text(), (await generated('The king went to the house.', { beams: 1, maxNewTokens: 48 })).text);
     await exhibit.reset();
   });
@@ -101,7 +76,7 @@ describe('translation', () => {
       ['give the target the source’s length', 'one-length'],
     ]) {
       await exhibit.choose(label);
-      const { result } = await translation.compute({ ...translation.start, wrong }, core, waiting);
+      const { result } = await computed(translation, { wrong });
       assert.equal(await text(), result.text || '∅', label);
       assert.notEqual(result.text, right, label);
       assert.ok((await exhibit.says()).length > 40);
@@ -113,18 +88,18 @@ describe('translation', () => {
 });
 
 describe('classification', () => {
-  opened('classification');
+  const exhibit = opened('classification');
 
   /** @param {Record<string, any>} patch */
   async function check(patch) {
-    const expected = await classification.compute({ ...classification.start, ...patch }, core, waiting);
+    const expected = await computed(classification, patch);
     const { result } = await exhibit.shown();
     // Training adds up roundings that browser and Node do differently: 120 steps of AdamW.
     for (const name of /** @type {const} */ (['probabilities', 'pooled']))
       result[name].data.forEach((/** @type {number} */ value, /** @type {number} */ i) =>
         assert.ok(Math.abs(value - expected[name].data[i]) < 0.02, `${name} ${i}`),
       );
-    const shown = await values('classes of the text');
+    const shown = await exhibit.values('classes of the text');
     shown.forEach((value, i) =>
       assert.ok(Math.abs(Number(value) - result.probabilities.data[i]) <= 0.0051, `class ${i}`),
     );
@@ -163,7 +138,7 @@ describe('classification', () => {
       return probabilities.data.slice(0, 3).map((/** @type {number} */ value) => value > 0.5);
     };
     assert.deepEqual(await named(), [false, false, true], 'weather');
-    await write('text', 'a cat slept in the sun');
+    await exhibit.write('text', 'a cat slept in the sun');
     assert.deepEqual(await named(), [true, false, false], 'animals');
     await exhibit.reset();
   });
@@ -171,7 +146,7 @@ describe('classification', () => {
   test('the length of the other text changes nothing, unless padding is counted', async () => {
     const longer = 'we ate hot soup and fresh bread with butter and cheese all';
     const before = (await check({})).result.probabilities.data.slice(0, 3);
-    await write('another in the batch', longer);
+    await exhibit.write('another in the batch', longer);
     const after = (await check({ other: longer })).result.probabilities.data.slice(0, 3);
     before.forEach((/** @type {number} */ value, /** @type {number} */ i) =>
       assert.ok(Math.abs(value - after[i]) < 1e-4),
@@ -210,7 +185,7 @@ describe('classification', () => {
     await exhibit.element.getByLabel('text', { exact: true }).fill('');
     await exhibit.stage('.problem').waitFor();
     assert.match(await exhibit.stage('.problem').innerText(), /text: expected at least one word, got “”/);
-    await write('text', 'the dog ate bread');
+    await exhibit.write('text', 'the dog ate bread');
     assert.equal(await exhibit.stage('.problem').count(), 0);
   });
 
@@ -218,7 +193,7 @@ describe('classification', () => {
 });
 
 describe('heatmap', () => {
-  opened('heatmap');
+  const exhibit = opened('heatmap');
 
   const given = () =>
     exhibit.element.locator('attention-heatmap').evaluate((element) => {
@@ -251,7 +226,7 @@ describe('heatmap', () => {
       await exhibit.element.locator('attention-heatmap').evaluate((element) => /** @type {any} */ (element).palette),
       'viridis',
     );
-    await write('sentence', 'a dog');
+    await exhibit.write('sentence', 'a dog');
     assert.equal((await given()).tokens.length, 4);
     await exhibit.reset();
   });

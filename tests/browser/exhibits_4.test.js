@@ -1,33 +1,21 @@
 // Masks, positions, layer normalization: every control is touched, numbers on screen are the core's, mistakes change what they say.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ops } from '../../web/engine/index.js';
 import masks from '../../web/elements/exhibits/masks.js';
 import layerNorm from '../../web/elements/exhibits/layer-norm.js';
-import { assertClose, openExhibit, rowsOf } from './exhibit.js';
-import { openBrowser } from './page.js';
+import { assertClose, course, rowsOf } from './exhibit.js';
 
-/** @typedef {Awaited<ReturnType<typeof openExhibit>>} Exhibit */
 /** @typedef {import('../../web/engine/tensor.js').Tensor} Tensor */
 
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let site;
-before(async () => {
-  site = await openBrowser();
-});
-after(() => site?.close());
+const { opened } = course();
 
 const sum = (/** @type {number[]} */ row) => row.reduce((all, value) => all + value, 0);
 const zero = (/** @type {number[]} */ row) => row.every((value) => value === 0);
 
 describe('masks', () => {
   const N = 6;
-  /** @type {Exhibit} */
-  let exhibit;
-  before(async () => {
-    exhibit = await openExhibit(site, 'masks');
-  });
-  after(() => exhibit?.close());
+  const exhibit = opened('masks');
 
   /** Weights and output on screen are the core's for a mask written out here. @param {(query: number, key: number) => boolean} sees */
   async function check(sees) {
@@ -65,6 +53,7 @@ describe('masks', () => {
     await exhibit.after(() => cell('scores, sat, cat:').press('Enter'));
     await check(() => true);
     // Over the whole row of “on”: it sees nothing.
+    await exhibit.still();
     await exhibit.after(async () => {
       const first = await cell('scores, on, The:').boundingBox();
       const last = await cell('scores, on, mat:').boundingBox();
@@ -74,10 +63,6 @@ describe('masks', () => {
       await exhibit.page.mouse.down();
       for (let i = 0; i <= 20; i++) await exhibit.page.mouse.move(first.x + 8 + ((last.x - first.x) * i) / 20, y);
       await exhibit.page.mouse.up();
-    });
-    await exhibit.page.waitForFunction(() => {
-      const exhibit = /** @type {any} */ (document.querySelector('glass-exhibit[name="masks"]'));
-      return exhibit.shown.state.flipped.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b) === 6;
     });
     await check((t) => t !== 3);
     assert.ok(zero((await exhibit.numbers('output'))[3]), 'a row that sees nothing gives zeros');
@@ -127,12 +112,7 @@ describe('masks', () => {
 });
 
 describe('positions', () => {
-  /** @type {Exhibit} */
-  let exhibit;
-  before(async () => {
-    exhibit = await openExhibit(site, 'positions');
-  });
-  after(() => exhibit?.close());
+  const exhibit = opened('positions');
 
   /** What Vaswani et al. write, in double. @param {number} length @param {number} width @param {boolean} halves */
   const formula = (length, width, halves) =>
@@ -246,12 +226,7 @@ describe('positions', () => {
 describe('layer normalization', () => {
   const { x, weight, bias } = layerNorm.start;
   const [rows, width] = x.shape;
-  /** @type {Exhibit} */
-  let exhibit;
-  before(async () => {
-    exhibit = await openExhibit(site, 'layer-norm');
-  });
-  after(() => exhibit?.close());
+  const exhibit = opened('layer-norm');
   const vector = (/** @type {Tensor} */ { data }) => ({ shape: [width], data });
   const put = (/** @type {Tensor} */ { shape, data }, /** @type {number} */ at, /** @type {number} */ value) => {
     const copy = data.slice();

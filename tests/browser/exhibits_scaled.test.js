@@ -1,29 +1,19 @@
 // Scaled dot-product attention: every control, the core's numbers, the mistakes.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ops } from '../../web/engine/index.js';
 import scaled from '../../web/elements/exhibits/scaled-dot-product.js';
-import { assertClose, openExhibit, rowsOf } from './exhibit.js';
-import { openBrowser } from './page.js';
+import { assertClose, course, rowsOf } from './exhibit.js';
 
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let site;
-/** @type {Awaited<ReturnType<typeof openExhibit>>} */
-let exhibit;
-before(async () => {
-  site = await openBrowser();
-  exhibit = await openExhibit(site, 'scaled-dot-product');
-});
-after(async () => {
-  await exhibit?.close();
-  await site?.close();
-});
+const { opened } = course();
 
 const { q, k, v } = scaled.start;
 /** At first the last key is hidden from the first query. */
 const mask = { shape: [2, 4], data: Uint8Array.of(1, 1, 1, 0, 1, 1, 1, 1) };
 
 describe('scaled dot-product attention', () => {
+  const exhibit = opened('scaled-dot-product');
+
   test('shows the core’s numbers, with the division and without', async () => {
     const right = await ops.attention(q, k, v, { mask });
     const raw = await ops.attention(q, k, v, { mask, scale: 1 });

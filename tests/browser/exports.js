@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { PATIENCE } from './lab.js';
+import { watchProblems } from './page.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -74,4 +77,24 @@ export async function parsedSvg(browser, file) {
   );
   await page.close();
   return parsed;
+}
+
+/**
+ * Opens an exported page from the disk, with the network off.
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} file
+ * @param {import('playwright-core').BrowserContextOptions} [options]
+ */
+export async function openFile(browser, file, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  await context.setOffline(true);
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  const problems = watchProblems(page);
+  const asked = /** @type {string[]} */ ([]);
+  page.on('request', (request) => asked.push(request.url()));
+  const address = pathToFileURL(file).href;
+  await page.goto(address);
+  await page.waitForSelector('canvas.matrix[style]'); // it has its size when it is painted
+  return { page, problems, asked, address, close: () => context.close() };
 }
