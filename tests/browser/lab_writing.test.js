@@ -286,6 +286,24 @@ test('a running text stops when asked, and typing begins another', async () => {
   await close();
 });
 
+test('what is pressed right after typing is done to what was typed', async () => {
+  const { page, problems, close } = await openWriting();
+  const run = await page.evaluateHandle(() => /** @type {any} */ (globalThis).glassformer.run);
+  await page.evaluate(() => {
+    const area = /** @type {HTMLTextAreaElement} */ (document.querySelector('textarea'));
+    area.value = 'a text';
+    area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    const next = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'next token');
+    next?.click();
+  });
+  await page.waitForFunction((old) => /** @type {any} */ (globalThis).glassformer.run !== old, run);
+  await page.waitForFunction(() => document.querySelectorAll('.token.written').length === 1);
+  const { ids } = await model.generate('a text', { maxNewTokens: 1 }).result();
+  await assertTaken(page, [...ids]);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test('an error between steps is told, and what was written stays', async () => {
   const { page, close } = await openWriting();
   await press(page, 'next token');

@@ -25,10 +25,23 @@ export function createLab(store, { reading }) {
   let current = null;
   /** 0 where no run is due. */
   let timer = 0;
-  const writer = createWriter(store, { again: () => compute() });
+  let latest = Promise.resolve();
+  const writer = createWriter(store, {
+    again: () => compute(),
+    ready() {
+      if (timer !== 0) void compute();
+      return latest;
+    },
+  });
 
   /** @param {{ follow?: boolean }} [options] follow: chosen tokens stay chosen where words were typed before or after them */
-  async function compute({ follow = true } = {}) {
+  function compute(options) {
+    latest = read(options);
+    return latest;
+  }
+
+  /** @param {{ follow?: boolean }} [options] */
+  async function read({ follow = true } = {}) {
     clearTimeout(timer);
     timer = 0;
     current?.abort();

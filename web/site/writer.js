@@ -20,9 +20,10 @@ import { predictNext } from './prediction.js';
 
 /**
  * @param {import('./store.js').Store} store
- * @param {{ again: () => Promise<void> }} lab again: begins again with what the store then says
+ * @param {{ again: () => Promise<void>, ready: () => Promise<void> }} lab again: begins again with what the store then says; ready:
+ *   what was typed or set is read at once, if it is not yet
  */
-export function createWriter(store, { again }) {
+export function createWriter(store, { again, ready }) {
   /** @type {{ model: Model, signal: AbortSignal, writing: Writing | null, beams: Beams | null, steps: number,
    *   last: Promise<void> } | null} last: the action that is on its way */
   let session = null;
@@ -146,7 +147,10 @@ export function createWriter(store, { again }) {
       session = null;
       store.set({ running: false });
     },
-    next: () => act(async () => void (await step())),
+    async next() {
+      if (!session) await ready();
+      await act(async () => void (await step()));
+    },
     /** @param {number} id */
     take(id) {
       store.set({ running: false });
@@ -179,6 +183,7 @@ export function createWriter(store, { again }) {
      * @param {{ choosing?: boolean }} [how] choosing: a cell is chosen at the end, where none is
      */
     async run({ choosing = false } = {}) {
+      if (!session) await ready();
       const mine = session;
       if (!mine || store.state.running) return;
       store.set({ running: true });
