@@ -81,6 +81,42 @@ for (const [name, drawn] of /** @type {const} */ ([
   });
 }
 
+test('a model that was never loaded is said to need the network once, and is there when that is back', async () => {
+  const host = await hosting(site);
+  const { context, page } = await visit(host);
+  await kept(page, 'topics');
+  await page.reload();
+  await pictured(page);
+  await host.stop();
+  const status = page.locator('#status');
+  const again = page.getByRole('button', { name: 'try again' });
+  await page.getByRole('combobox', { name: 'model' }).first().selectOption('words');
+  const said = /This model has not been loaded on this machine yet, .* it needs the network once\. The page goes on/;
+  assert.match(await status.locator('.problem').innerText(), said);
+  await again.click();
+  assert.match(await status.locator('.problem').innerText(), said);
+
+  // A figure of the course, whose page was never visited either.
+  const course = await context.newPage();
+  course.setDefaultTimeout(PATIENCE);
+  await course.goto(`${host.url}learn.html#translation`);
+  const figure = course.locator('glass-exhibit[name="translation"]');
+  assert.match(
+    await figure.locator('.problem').innerText(),
+    /This figure’s model has not been loaded on this machine yet/,
+  );
+  await host.start();
+  await figure.getByRole('button', { name: 'try again' }).click();
+  await course.waitForFunction(
+    () => /** @type {any} */ (document.querySelector('glass-exhibit[name="translation"]')).shown,
+  );
+  await figure.locator('.problem').waitFor({ state: 'detached' });
+  await again.click();
+  await page.waitForFunction(() => document.querySelector('#answers h2')?.textContent === 'blank');
+  assert.equal(await status.locator('.problem').count(), 0);
+  await context.close();
+});
+
 test('what is fetched before it is asked for: 2.5 MB of pages, core and sources, and no model', () => {
   const text = readFileSync(path.join(site, 'service-worker.js'), 'utf8');
   const manifest = JSON.parse(/MANIFEST = (\{.*?\n\});/s.exec(text)?.[1] ?? 'null');

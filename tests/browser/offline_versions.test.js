@@ -188,5 +188,6 @@ test('a model of another version than the page is refused', async () => {
     await page.evaluate(() => /** @type {any} */ (globalThis).glassformer.model.task),
     'sequence-classification',
   );
+  assert.doesNotMatch(await page.locator('#status .problem').innerText(), /network once/);
   await context.close();
 });

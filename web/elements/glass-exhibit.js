@@ -3,6 +3,7 @@
 
 import { html, nothing } from 'lit';
 import { GlassError, create, mistakes, ops, tensor, train } from '../engine/index.js';
+import { UnansweredError } from '../engine/errors.js';
 import { GlassElement, define } from './base.js';
 import { EXHIBITS } from './exhibits/index.js';
 import { choice, toggle } from './exhibits/kit/controls.js';
@@ -151,7 +152,7 @@ export class GlassExhibit extends GlassElement {
 
   #stage() {
     const figure = /** @type {ReturnType<typeof createFigure>} */ (this.#figure);
-    const { shown, problem, busy, says } = figure;
+    const { shown, busy, says } = figure;
     // Controls show what was asked for, numbers what was computed: while the core is at work the two may differ for a moment.
     const picture = shown
       ? /** @type {Exhibit} */ (this.#exhibit).picture(
@@ -162,8 +163,17 @@ export class GlassExhibit extends GlassElement {
         )
       : nothing;
     return html`<div class="stage ${busy ? 'busy' : ''}" aria-busy=${busy}>${picture}</div>
-      ${says ? html`<p class="note" role="status">${says}</p>` : nothing}
-      ${problem ? html`<p class="problem" role="alert">${problem.message}</p>` : nothing}`;
+      ${says ? html`<p class="note" role="status">${says}</p>` : nothing} ${this.#problem(figure)}`;
+  }
+
+  /** What went wrong; where a model's files did not come, with a way to ask for them again. @param {ReturnType<typeof createFigure>} figure */
+  #problem({ problem, compute }) {
+    if (problem === null) return nothing;
+    if (!(problem instanceof UnansweredError)) return html`<p class="problem" role="alert">${problem.message}</p>`;
+    return html`<p class="problem" role="alert">
+      This figure’s model has not been loaded on this machine yet, and no server answers: it needs the network once.
+      <button type="button" class="link" @click=${() => void compute()}>try again</button>
+    </p>`;
   }
 
   #wrong() {

@@ -29,6 +29,14 @@ export class GlassError extends Error {
   }
 }
 
+/** No server answered for a file: there is no network, or this page may not ask there. Asking again may help. */
+export class UnansweredError extends GlassError {
+  /** @param {string} message @param {unknown} cause */
+  constructor(message, cause) {
+    super('not-found', message, { cause });
+  }
+}
+
 /**
  * The code of anything thrown: its own, or that of the platform's error it is. What remains is a TypeError or the
  * like from a call with the wrong kind of argument, hence 'bad-input'.

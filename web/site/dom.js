@@ -83,7 +83,7 @@ export function choice({ name, legend, value, options, choose }) {
 }
 
 /** What the page itself says of a problem: it is in the reader's language already. */
-const OWN = new Set([STRINGS.noFiles, STRINGS.noTokenizer]);
+const OWN = new Set([STRINGS.noFiles, STRINGS.noTokenizer, STRINGS.notYetHere]);
 
 /**
  * What went wrong. The core says it in English, exactly; in another language a sentence about its kind stands before that.

@@ -1,7 +1,7 @@
 // The model on the page: loading one, with progress and cancel, while the one before stays until the next is ready.
 
 import { load } from '../engine/load.js';
-import { errorToPlain } from '../engine/errors.js';
+import { UnansweredError, errorToPlain } from '../engine/errors.js';
 import { DEFAULTS } from './fragment.js';
 import { modelFiles } from './files.js';
 import { EXAMPLES } from './examples.js';
@@ -62,6 +62,8 @@ function textFor({ kind, tokenizer }, examples, { text, pair }) {
 export function createModels(store, lab) {
   /** @type {AbortController | null} */
   let current = null;
+  /** What was asked for last. */
+  let last = () => Promise.resolve();
 
   /**
    * @param {import('../engine/sources.js').Source} source
@@ -69,6 +71,7 @@ export function createModels(store, lab) {
    * @param {(model: import('./types.js').Model) => Partial<import('./types.js').State>} chosen what to choose once it is there
    */
   async function open(source, title, chosen) {
+    last = () => open(source, title, chosen);
     current?.abort();
     const mine = new AbortController();
     current = mine;
@@ -99,7 +102,11 @@ export function createModels(store, lab) {
       await lab.use(model);
     } catch (error) {
       if (signal.aborted) return;
-      store.set({ loading: null, openProblem: errorToPlain(error) });
+      const problem =
+        error instanceof UnansweredError
+          ? { code: 'not-found', message: STRINGS.notYetHere, again: true }
+          : errorToPlain(error);
+      store.set({ loading: null, openProblem: problem });
     }
   }
 
@@ -143,6 +150,8 @@ export function createModels(store, lab) {
       if (folder === null) store.set({ openProblem: { code: 'not-found', message: STRINGS.noFiles } });
       else store.set({ folder, compare: 'model', model2: '', layer2: null, head2: null, openProblem: null });
     },
+    /** Asks once more for what did not come. */
+    again: () => last(),
     cancel() {
       current?.abort();
       store.set({ loading: null });

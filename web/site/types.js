@@ -98,7 +98,7 @@
  *   { part: 'token', side: import('./grids.js').Side, token: number }} Hover
  */
 
-/** @typedef {{ code: string, message: string }} Problem */
+/** @typedef {{ code: string, message: string, again?: boolean }} Problem again: trying once more may help */
 /**
  * What is to be said of the address: a newer version's, with fields that nobody can read, with fields that this model does not
  * have; without what it has no room for; or without a model that only the reader has.

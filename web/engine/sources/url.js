@@ -1,6 +1,6 @@
 // A folder at a web address. Small files come whole, in one request that servers may compress; of large ones, windows
 // are fetched as they are needed where the server answers to Range (status 206), otherwise the whole is read and kept.
-import { GlassError } from '../errors.js';
+import { GlassError, UnansweredError } from '../errors.js';
 
 /** What is small, and how much of a large file is fetched at a time. */
 const WINDOW = 8 * 2 ** 20;
@@ -60,10 +60,15 @@ export function urlBackend(base, { signal = null, onProgress = null }) {
   const files = new Map();
 
   /** @param {string} name @param {Record<string, string>} [headers] */
-  const request = (name, headers = {}) => {
+  const request = async (name, headers = {}) => {
     const url = new URL(name.split('/').map(encodeURIComponent).join('/'), base);
     url.search = base.search;
-    return fetch(url, { signal, headers });
+    try {
+      return await fetch(url, { signal, headers });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new UnansweredError(`${name} at ${base.href} could not be read: no server answered`, error);
+    }
   };
 
   /**

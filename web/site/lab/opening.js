@@ -82,7 +82,11 @@ export function createOpening(roots, store, models) {
   function update() {
     const { loading, openProblem, result } = store.state;
     const kept = result ? STRINGS.stillThere : '';
-    const shown = html`${loading ? progress(loading, models.cancel) : nothing} ${problemText(openProblem, kept)}`;
+    const again = html`<p>
+      <button type="button" class="link" @click=${() => void models.again()}>${STRINGS.tryAgain}</button>
+    </p>`;
+    const shown = html`${loading ? progress(loading, models.cancel) : nothing} ${problemText(openProblem, kept)}
+    ${openProblem?.again ? again : nothing}`;
     // One place at a time: the dialog while it is open, else where the result will be.
     render(dialog.open ? shown : nothing, state);
     render(dialog.open || (!loading && !openProblem) ? nothing : shown, roots.status);

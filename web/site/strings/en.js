@@ -46,6 +46,8 @@ export const ENGLISH = Object.freeze({
   noFiles: 'There are no files of a model here: expected a folder with config.json and model.safetensors.',
   noTokenizer: 'This folder has neither tokenizer.json nor vocab.txt; the page needs one of them to read a text.',
   stillThere: 'The page goes on with the model it had.',
+  notYetHere: 'This model has not been loaded on this machine yet, and no server answers: it needs the network once.',
+  tryAgain: 'try again',
   ...OFFLINE,
 
   language: 'language',

@@ -45,6 +45,8 @@ export const SPANISH = Object.freeze({
   noTokenizer:
     'Esta carpeta no tiene ni tokenizer.json ni vocab.txt; la página necesita uno de los dos para leer un texto.',
   stillThere: 'La página sigue con el modelo que tenía.',
+  notYetHere: 'Este modelo aún no se ha cargado en este equipo y ningún servidor responde: necesita la red una vez.',
+  tryAgain: 'intentarlo de nuevo',
   newVersion: 'Hay una versión nueva de esta página:',
   reload: 'recargar',
 
