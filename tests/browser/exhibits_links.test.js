@@ -27,7 +27,8 @@ describe('to the core', () => {
 for (const { name, load } of EXHIBITS)
   test(`${name}: to papers and to the lab`, async () => {
     const { default: exhibit } = await load();
-    for (const { url } of exhibit.papers) assert.match(url, /^https:\/\/arxiv\.org\/abs\/\d{4}\.\d{4,5}$/);
+    for (const { url } of exhibit.papers)
+      assert.match(url, /^https:\/\/arxiv\.org\/(abs\/\d{4}\.\d{4,5}|html\/\d{4}\.\d{4,5}v\d+#S[\d.S]+)$/);
     const fields = new URLSearchParams(exhibit.lab(exhibit.start));
     const { choice, notes } = readFragment(String(fields));
     assert.deepEqual(notes, [], 'the lab knows all of it');

@@ -40,3 +40,21 @@ test('every exhibit names at least one of them, and only these', async () => {
     for (const source of exhibit.sources) assert.ok(source in sources, `${name}: ${source}`);
   }
 });
+
+test('a link to a section of a paper is to the section that it names, in a version that stays', async () => {
+  const found = [];
+  for (const { load } of EXHIBITS) {
+    const { papers } = (await load()).default;
+    for (const { text, url } of papers) {
+      // Of this paper there are pages with anchors; of the others no address of a section is sure to stay.
+      assert.equal(url.includes('1706.03762'), url.includes('/html/'), url);
+      if (!url.includes('/html/')) continue;
+      const [first, ...deeper] = (/, section ([\d.]+)$/.exec(text)?.[1] ?? '').split('.');
+      // LaTeXML's anchors: 3.2.1 is S3.SS2.SSS1.
+      const anchor = deeper.reduce((all, part, i) => `${all}.${'S'.repeat(i + 2)}${part}`, `S${first}`);
+      assert.equal(url, `https://arxiv.org/html/1706.03762v7#${anchor}`, text);
+      found.push(anchor);
+    }
+  }
+  assert.ok(found.length > 10);
+});

@@ -219,7 +219,10 @@ export default {
     },
   ],
   sources: ['decoder'],
-  papers: [{ text: 'Vaswani et al. 2017, sections 3.1 and 3.2.3', url: 'https://arxiv.org/abs/1706.03762' }],
+  papers: [
+    { text: 'Vaswani et al. 2017, section 3.1', url: 'https://arxiv.org/html/1706.03762v7#S3.SS1' },
+    { text: 'Vaswani et al. 2017, section 3.2.3', url: 'https://arxiv.org/html/1706.03762v7#S3.SS2.SSS3' },
+  ],
   lab: ({ source, target, which, head }) => ({ model: MODEL, text: source, target, attention: which, layer: 0, head }),
 };
 

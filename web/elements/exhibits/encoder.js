@@ -117,6 +117,6 @@ export default {
     },
   ],
   sources: ['encoder', 'layers'],
-  papers: [{ text: 'Vaswani et al. 2017, section 3.1', url: 'https://arxiv.org/abs/1706.03762' }],
+  papers: [{ text: 'Vaswani et al. 2017, section 3.1', url: 'https://arxiv.org/html/1706.03762v7#S3.SS1' }],
   lab: ({ text, layer }) => ({ model: MODEL, text, layer: Math.max(0, layer - 1), head: 1 }),
 };

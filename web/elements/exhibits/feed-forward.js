@@ -178,7 +178,7 @@ export default {
   mistakes: [],
   sources: ['feed-forward', 'activation'],
   papers: [
-    { text: 'Vaswani et al. 2017, section 3.3', url: 'https://arxiv.org/abs/1706.03762' },
+    { text: 'Vaswani et al. 2017, section 3.3', url: 'https://arxiv.org/html/1706.03762v7#S3.SS3' },
     { text: 'Shazeer 2020, GLU variants', url: 'https://arxiv.org/abs/2002.05202' },
   ],
   lab: () => ({ model: 'words', text: TOKENS.join(' '), layer: 1, head: 0 }),

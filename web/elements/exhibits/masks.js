@@ -195,7 +195,7 @@ export default {
     },
   ],
   sources: ['masks', 'look-ahead', 'scaled-dot-product'],
-  papers: [{ text: 'Vaswani et al. 2017, section 3.2.3', url: 'https://arxiv.org/abs/1706.03762' }],
+  papers: [{ text: 'Vaswani et al. 2017, section 3.2.3', url: 'https://arxiv.org/html/1706.03762v7#S3.SS2.SSS3' }],
   lab: () => ({ model: 'austen', text: WORDS.join(' '), layer: 0, head: 0, kind: 'scores' }),
 };
 

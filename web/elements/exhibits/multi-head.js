@@ -216,7 +216,7 @@ export default {
     },
   ],
   sources: ['multi-head', 'scaled-dot-product'],
-  papers: [{ text: 'Vaswani et al. 2017, section 3.2.2', url: 'https://arxiv.org/abs/1706.03762' }],
+  papers: [{ text: 'Vaswani et al. 2017, section 3.2.2', url: 'https://arxiv.org/html/1706.03762v7#S3.SS2.SSS2' }],
   lab: ({ kind, layer, head, text, target }) =>
     kind === 'self'
       ? { model: 'topics', text, layer, head }

@@ -113,7 +113,7 @@ export default {
   mistakes: [],
   sources: ['original', 'lsh', 'linformer', 'reversible'],
   papers: [
-    { text: 'Vaswani et al. 2017, section 3', url: 'https://arxiv.org/abs/1706.03762' },
+    { text: 'Vaswani et al. 2017, section 3', url: 'https://arxiv.org/html/1706.03762v7#S3' },
     { text: 'Devlin et al. 2019, section 3', url: 'https://arxiv.org/abs/1810.04805' },
     { text: 'Wolf et al. 2020', url: 'https://arxiv.org/abs/1910.03771' },
     { text: 'Popel and Bojar 2018', url: 'https://arxiv.org/abs/1804.00247' },

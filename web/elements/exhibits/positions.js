@@ -203,7 +203,7 @@ export default {
     },
   ],
   sources: ['positions'],
-  papers: [{ text: 'Vaswani et al. 2017, section 3.5', url: 'https://arxiv.org/abs/1706.03762' }],
+  papers: [{ text: 'Vaswani et al. 2017, section 3.5', url: 'https://arxiv.org/html/1706.03762v7#S3.SS5' }],
   lab: () => ({ model: 'translate', text: `${WORDS.join(' ')}.`, attention: 'encoder' }),
 };
 

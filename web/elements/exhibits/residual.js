@@ -171,7 +171,8 @@ export default {
   ],
   sources: ['residual', 'dropout'],
   papers: [
-    { text: 'Vaswani et al. 2017, sections 3.1 and 5.4', url: 'https://arxiv.org/abs/1706.03762' },
+    { text: 'Vaswani et al. 2017, section 3.1', url: 'https://arxiv.org/html/1706.03762v7#S3.SS1' },
+    { text: 'Vaswani et al. 2017, section 5.4', url: 'https://arxiv.org/html/1706.03762v7#S5.SS4' },
     { text: 'Xiong et al. 2020, on where the norm stands', url: 'https://arxiv.org/abs/2002.04745' },
   ],
   lab: () => ({ model: MODEL, text: SENTENCE, layer: 1, head: 1 }),

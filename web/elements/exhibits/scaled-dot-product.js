@@ -191,7 +191,7 @@ export default {
     },
   ],
   sources: ['scaled-dot-product', 'softmax', 'weighted-values'],
-  papers: [{ text: 'Vaswani et al. 2017, section 3.2.1', url: 'https://arxiv.org/abs/1706.03762' }],
+  papers: [{ text: 'Vaswani et al. 2017, section 3.2.1', url: 'https://arxiv.org/html/1706.03762v7#S3.SS2.SSS1' }],
   lab: () => ({ model: 'words', text: 'the cat sat down', layer: 1, head: 1, kind: 'scores' }),
 };
 

@@ -154,7 +154,7 @@ export default {
     },
   ],
   sources: ['scaled-dot-product', 'softmax', 'weighted-values'],
-  papers: [{ text: 'Vaswani et al. 2017, section 3.2', url: 'https://arxiv.org/abs/1706.03762' }],
+  papers: [{ text: 'Vaswani et al. 2017, section 3.2', url: 'https://arxiv.org/html/1706.03762v7#S3.SS2' }],
   lab: ({ chosen }) => ({
     ...{ model: 'words', text: 'The cat sat on the [MASK]', layer: 1, head: 1 },
     ...{ query: chosen.row + 1, key: chosen.column + 1 }, // [CLS] comes first there

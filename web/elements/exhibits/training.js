@@ -137,7 +137,8 @@ export default {
   ],
   sources: ['noam-rate', 'smoothed-labels', 'cross-entropy', 'trainer', 'clip'],
   papers: [
-    { text: 'Vaswani et al. 2017, sections 5.3 and 5.4', url: 'https://arxiv.org/abs/1706.03762' },
+    { text: 'Vaswani et al. 2017, section 5.3', url: 'https://arxiv.org/html/1706.03762v7#S5.SS3' },
+    { text: 'Vaswani et al. 2017, section 5.4', url: 'https://arxiv.org/html/1706.03762v7#S5.SS4' },
     { text: 'Popel and Bojar 2018, Training Tips', url: 'https://arxiv.org/abs/1804.00247' },
   ],
   lab: () => ({ model: 'words' }),
