@@ -19,7 +19,6 @@ const cppLayers = {
   generate: ['kernels', 'tensor', 'io', 'ops', 'model'],
   train: ['kernels', 'tensor', 'io', 'ops', 'model', 'generate'],
   mistakes: ['kernels', 'tensor', 'io', 'ops', 'model'], // and nothing may include it but the bindings
-  analysis: ['kernels', 'tensor', 'io', 'ops', 'model'],
 };
 
 // web/<folder>: the folders of web/ and the packages it may import, besides its own folder and node:*.

@@ -81,8 +81,7 @@ struct Config {
 
   // ---- layers
   NormKind norm = NormKind::layer;
-  bool norm_affine = true;         // norms have weights
-  bool norm_bias = true;           // and biases, where they are layer norms
+  bool norm_affine = true;         // norms have weights, and biases where they are layer norms
   bool attention_bias = true;      // of the projections to queries, keys and values
   bool attention_out_bias = true;  // of the projection of the joined heads
   bool feed_forward_bias = true;

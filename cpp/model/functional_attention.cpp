@@ -12,15 +12,6 @@
 namespace glass::calls {
 namespace {
 
-// Keeps the pattern that a layer announces.
-struct PatternKeeper : Hooks {
-  Tensor pattern;
-  Tensor visit(const Context&, const std::string& name, std::string_view, Tensor value) override {
-    if (name == "hook_pattern") pattern = value;
-    return value;
-  }
-};
-
 // Heads stand first outside, tokens inside: [B, H, T, K] ↔ [B, T, H, K].
 Tensor heads_input(Call& call, std::string_view name) {
   return swap_middle(call.cx, input_of_rank(call, name, 4, "[B, H, T, K]"));
@@ -75,11 +66,11 @@ Outputs multi_head_attention_op(Call& call) {
   const Attention w =
       attention_from(call, call.args, last(query), "inProjWeight", "inProjBias", "outProjWeight", "outProjBias");
   const AttentionMask mask = Masking(call, true)({query.dim(0), w.n_heads, query.dim(1), key.dim(1)});
-  PatternKeeper keeper;
+  HookKeeper keeper("hook_pattern");
   Context cx = call.cx;
   cx.hooks = &keeper;
   const Tensor output = attention(cx, w, query, key, value, mask);
-  return {{"output", output}, {"weights", keeper.pattern}};
+  return {{"output", output}, {"weights", keeper.value()}};
 }
 
 Outputs split_heads_op(Call& call) {

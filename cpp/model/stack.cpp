@@ -18,7 +18,7 @@ Norm make_norm(const Config& c, const AskParameter& ask, const std::string& name
   norm.rms = c.norm == NormKind::rms;
   norm.eps = c.norm_eps;
   if (c.norm_affine) norm.weight = &ask(name + ".weight", {width});
-  if (c.norm_affine && c.norm_bias && !norm.rms) norm.bias = &ask(name + ".bias", {width});
+  if (c.norm_affine && !norm.rms) norm.bias = &ask(name + ".bias", {width});
   return norm;
 }
 

@@ -4,6 +4,11 @@
 
 namespace glass {
 
+Tensor HookKeeper::visit(const Context&, const std::string& name, std::string_view, Tensor value) {
+  if (name == name_) value_ = value;
+  return value;
+}
+
 Context Context::in(std::string_view name) const {
   Context inner = *this;
   if (hooks) inner.scope.append(name).append(".");

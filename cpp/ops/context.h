@@ -24,6 +24,19 @@ class Hooks {
   virtual Tensor visit(const Context& cx, const std::string& name, std::string_view dims, Tensor value) = 0;
 };
 
+// Keeps the value that is announced under one name, for who reads it after the forward; gradients flow through it.
+class HookKeeper : public Hooks {
+ public:
+  explicit HookKeeper(std::string name) : name_(std::move(name)) {}
+  Tensor visit(const Context& cx, const std::string& name, std::string_view dims, Tensor value) override;
+  const std::string& name() const { return name_; }
+  const Tensor& value() const { return value_; }  // null where the hook was not met
+
+ private:
+  std::string name_;
+  Tensor value_;
+};
+
 struct Context {
   Arena& arena;
   Tape* tape = nullptr;       // null: nothing is kept for a backward pass

@@ -50,18 +50,6 @@ std::span<const Example> part_of(std::span<const Example> all, size_t i, size_t 
   return all.subspan(begin, end - begin);
 }
 
-// Keeps one attention pattern of a forward.
-struct PatternKeeper : Hooks {
-  explicit PatternKeeper(const TrainOptions::Guide& guide)
-      : wanted("decoder.blocks." + std::to_string(guide.layer) + ".cross_attn.hook_pattern") {}
-  Tensor visit(const Context&, const std::string& name, std::string_view, Tensor value) override {
-    if (name == wanted) pattern = value;
-    return value;
-  }
-  const std::string wanted;
-  Tensor pattern;
-};
-
 }  // namespace
 
 Trainer::Trainer(Model& model, TrainOptions options)
@@ -132,7 +120,7 @@ void Trainer::add_part(std::span<const Example> examples, int64_t part) {
     Tape tape(&share.gradients);
     Random random(share_seed(options_.seed, step_, part, i));
     const bool guided = options_.guide.weight > 0.f && !batch.links.empty();
-    PatternKeeper keeper(options_.guide);
+    HookKeeper keeper("decoder.blocks." + std::to_string(options_.guide.layer) + ".cross_attn.hook_pattern");
     Context cx{share.arena, &tape, guided ? &keeper : nullptr, &random, options_.dropout};
     cx.macs = &share.macs;
     const Output output = model_.forward(cx, batch.batch, options_.recompute_every);
@@ -141,8 +129,8 @@ void Trainer::add_part(std::span<const Example> examples, int64_t part) {
     share.counted += loss.counted;
     Tensor total = loss.sum;
     if (guided) {
-      if (!keeper.pattern) throw_error(ErrorCode::bad_input, {"guide: the model has no hook ", keeper.wanted});
-      const Tensor guidance = attention_guidance(cx, keeper.pattern, options_.guide.head, batch.links);
+      if (!keeper.value()) throw_error(ErrorCode::bad_input, {"guide: the model has no hook ", keeper.name()});
+      const Tensor guidance = attention_guidance(cx, keeper.value(), options_.guide.head, batch.links);
       total = add(cx, std::move(total), scale(cx, options_.guide.weight, guidance));
     }
     tape.backward(total);

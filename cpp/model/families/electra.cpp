@@ -28,13 +28,10 @@ constexpr NameRule kMaskedLmRules[] = {
     {"head.norm", "generator_predictions.LayerNorm"},
     {"head.bias", "generator_lm_head.bias"},
 };
-constexpr NameRule kSequenceRules[] = {{"head.dense", "classifier.dense"}, {"head.logits", "classifier.out_proj"}};
-constexpr NameRule kTokenRules[] = {{"head.logits", "classifier"}};
 
 std::span<const NameRule> head(Task task) {
   if (task == Task::masked_lm) return kMaskedLmRules;
-  if (task == Task::sequence_classification) return kSequenceRules;
-  return kTokenRules;
+  return roberta_classifier(task);
 }
 
 constexpr std::string_view kIgnored[] = {

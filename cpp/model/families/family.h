@@ -101,6 +101,8 @@ extern const std::span<const NameRule> kBertBody;
 std::span<const NameRule> bert_head(Task task);
 
 // Llama's keys, which Mistral's and Qwen2's models share, and its names (families/llama.cpp).
+// The classifiers of RoBERTa's models, which ELECTRA's have too: of texts two layers, of tokens one.
+std::span<const NameRule> roberta_classifier(Task task);
 Config read_llama(const JsonObject& json, std::string_view family, int64_t key_heads, std::span<const Architecture> names);
 extern const std::span<const NameRule> kLlamaBody;
 std::span<const NameRule> llama_head(Task task);

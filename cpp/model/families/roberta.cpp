@@ -32,13 +32,10 @@ constexpr NameRule kMaskedLmRules[] = {
     {"head.norm", "lm_head.layer_norm"},
     {"head.bias", "lm_head.bias"},
 };
-constexpr NameRule kSequenceRules[] = {{"head.dense", "classifier.dense"}, {"head.logits", "classifier.out_proj"}};
-constexpr NameRule kTokenRules[] = {{"head.logits", "classifier"}};
 
 std::span<const NameRule> head(Task task) {
   if (task == Task::masked_lm) return kMaskedLmRules;
-  if (task == Task::sequence_classification) return kSequenceRules;
-  return kTokenRules;
+  return roberta_classifier(task);
 }
 
 constexpr std::string_view kIgnored[] = {"embeddings.position_ids", "embeddings.token_type_ids", "lm_head.*", "pooler.dense.*",
@@ -47,6 +44,13 @@ constexpr Tie kTies[] = {{"lm_head.decoder.weight", "embeddings.word_embeddings.
                          {"lm_head.decoder.bias", "lm_head.bias"}};
 
 }  // namespace
+
+std::span<const NameRule> roberta_classifier(Task task) {
+  static constexpr NameRule kTextRules[] = {{"head.dense", "classifier.dense"}, {"head.logits", "classifier.out_proj"}};
+  static constexpr NameRule kTokenRules[] = {{"head.logits", "classifier"}};
+  if (task == Task::sequence_classification) return kTextRules;
+  return kTokenRules;
+}
 
 const Family kRoberta{"roberta", "roberta.", parse, kBertBody, head, kIgnored, kTies};
 

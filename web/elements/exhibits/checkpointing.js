@@ -2,6 +2,7 @@
 
 import { html } from 'lit';
 import { slider } from './kit/controls.js';
+import { smallDecoder, smallTexts } from './kit/given.js';
 import { encoderLayer } from './kit/layers.js';
 import { equation, frac, inline, op, v, words } from './kit/math.js';
 import { bars } from './kit/plot.js';
@@ -9,25 +10,6 @@ import { largestDifference, megabytes, oneStep } from './training/accumulation.j
 import { writeFull, writeNumber } from '../../view/index.js';
 
 /** @typedef {import('./kit/types.js').Tensor} Tensor */
-
-const LENGTH = 48;
-const DATA = Array.from({ length: 4 }, (_, i) => ({
-  ids: Array.from({ length: LENGTH }, (__, t) => 1 + ((t * 7 + i * 3) % 39)),
-}));
-
-/** @param {number} layers @param {string} kind @returns {Record<string, any>} */
-const config = (layers, kind = 'GlassformerForCausalLM') => ({
-  model_type: 'glassformer',
-  architectures: [kind],
-  ...(kind === 'GlassformerForCausalLM' ? { is_decoder: true } : {}),
-  vocab_size: 40,
-  hidden_size: 48,
-  num_hidden_layers: layers,
-  num_attention_heads: 4,
-  intermediate_size: 192,
-  max_position_embeddings: LENGTH,
-  pad_token_id: 0,
-});
 
 /** The norm of a layer's gradients, all together. @param {import('./kit/types.js').Core['ops']} ops @param {Record<string, Tensor>} gradients @param {number} l */
 async function normOf(ops, gradients, l) {
@@ -72,14 +54,19 @@ export default {
     const { ops, mistakes, create } = core;
     const n = Math.min(every, layers);
     progress('training one step, twice …');
-    const all = await oneStep(core, config(layers), DATA, { batchSize: DATA.length });
-    const some = await oneStep(core, config(layers), DATA, { batchSize: DATA.length, recomputeEvery: n });
-    const model = await create(config(layers, 'GlassformerModel'), { seed: 1 });
+    const all = await oneStep(core, smallDecoder(layers), smallTexts, { batchSize: smallTexts.length });
+    const some = await oneStep(core, smallDecoder(layers), smallTexts, {
+      batchSize: smallTexts.length,
+      recomputeEvery: n,
+    });
+    const model = await create(smallDecoder(layers, { architectures: ['GlassformerModel'], is_decoder: false }), {
+      seed: 1,
+    });
     const stack = { layers: await Promise.all(Array.from({ length: layers }, (_, l) => encoderLayer(model, l))) };
-    const run = await model.run({ ids: [DATA[0].ids] }, { record: ['blocks.0.hook_resid_pre'] });
+    const run = await model.run({ ids: [smallTexts[0].ids] }, { record: ['blocks.0.hook_resid_pre'] });
     const x = run.get('blocks.0.hook_resid_pre');
     // Any direction would do but the output's own, along which a normalized vector cannot move: another text's output.
-    const upstream = /** @type {Tensor} */ ((await model.run({ ids: [DATA[1].ids] })).output.lastHidden);
+    const upstream = /** @type {Tensor} */ ((await model.run({ ids: [smallTexts[1].ids] })).output.lastHidden);
     const right = await ops.gradients('encoder', [x, stack], upstream);
     const other =
       wrong === ''

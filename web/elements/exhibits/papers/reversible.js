@@ -2,35 +2,17 @@
 
 import { html } from 'lit';
 import { slider } from '../kit/controls.js';
+import { smallDecoder, smallTexts } from '../kit/given.js';
 import { bars } from '../kit/plot.js';
 import { megabytes, oneStep } from '../training/accumulation.js';
 import { writeFull } from '../../../view/index.js';
 
-const LENGTH = 48;
-const DATA = Array.from({ length: 4 }, (_, i) => ({
-  ids: Array.from({ length: LENGTH }, (__, t) => 1 + ((t * 7 + i * 3) % 39)),
-}));
-
-/** @param {number} layers @param {boolean} reversible */
-const config = (layers, reversible) => ({
-  model_type: 'glassformer',
-  architectures: ['GlassformerForCausalLM'],
-  is_decoder: true,
-  vocab_size: 40,
-  hidden_size: 48,
-  num_hidden_layers: layers,
-  num_attention_heads: 4,
-  intermediate_size: 192,
-  max_position_embeddings: LENGTH,
-  pad_token_id: 0,
-  norm_first: true,
-  reversible,
-});
-
 /** @param {any} state @param {import('../kit/types.js').Core} core */
 export async function compute({ layers }, core) {
-  const step = async (/** @type {boolean} */ reversible) =>
-    (await oneStep(core, config(layers, reversible), DATA, { batchSize: DATA.length })).step;
+  const step = async (/** @type {boolean} */ reversible) => {
+    const config = smallDecoder(layers, { norm_first: true, reversible });
+    return (await oneStep(core, config, smallTexts, { batchSize: smallTexts.length })).step;
+  };
   return { plain: await step(false), reversible: await step(true) };
 }
 
