@@ -50,7 +50,7 @@ bool can_be_weights(DType dtype) { return dtype == DType::f32 || dtype == DType:
 }  // namespace
 
 CheckpointReader::CheckpointReader(std::string config_json, Layout layout)
-    : model_(std::make_unique<Model>(std::move(config_json), layout)) {
+    : model_(std::make_unique<Model>(std::move(config_json), layout, Allocation::later)) {
   for (const Tie& tie : model_->family().ties)
     if (Parameter* original = applies(tie) ? find(tie.original) : nullptr) tied_.insert(original);
 }
@@ -91,6 +91,8 @@ bool CheckpointReader::ignored(std::string_view file_tensor) const {
 
 std::vector<CheckpointReader::Wanted> CheckpointReader::open_file(std::span<const uint8_t> head, uint64_t file_size,
                                                                   std::string_view file_name) {
+  if (model_->weights().allocated())
+    throw_error(ErrorCode::bad_input, {file_name, ": expected the headers of all files before the first tensor"});
   std::vector<Wanted> wanted;
   for (const TensorEntry& entry : read_header(head, file_size, file_name)) {
     Parameter* parameter = find(entry.name);
@@ -121,6 +123,7 @@ std::vector<CheckpointReader::Wanted> CheckpointReader::open_file(std::span<cons
 void CheckpointReader::read(std::string_view name, std::span<const uint8_t> bytes) {
   const auto source = sources_.find(name);
   if (source == sources_.end()) throw_error(ErrorCode::bad_input, {"tensor \"", name, "\" was not asked for"});
+  if (!model_->weights().allocated()) allocate();
   auto& [dtype, parameter, is_copy, done, digest] = source->second;
   const uint64_t count = bytes.size() / dtype_width(dtype), width = row_values(*parameter);
   const bool last = done + count == parameter->size();
@@ -143,33 +146,49 @@ void CheckpointReader::read(std::string_view name, std::span<const uint8_t> byte
   if (last && !is_copy) filled_.insert(parameter);
 }
 
-// Gives heads that the files lack their values, where the family says from where.
-void CheckpointReader::fill_heads() {
+std::vector<std::pair<Parameter*, const Parameter*>> CheckpointReader::lacking_heads() {
+  std::vector<std::pair<Parameter*, const Parameter*>> heads;
   for (const Tie& tie : model_->family().ties) {
-    Parameter *head = tie.fills ? find(tie.copy) : nullptr, *original = find(tie.original);
-    if (!head || filled_.contains(head) || !filled_.contains(original)) continue;
-    std::vector<float> values(original->size());
-    copy_to_file(*original, values.data());
-    copy_rows_in(*head, 0, head->size() / row_values(*head), values.data());
-    filled_.insert(head);
+    Parameter *head = tie.fills ? find(tie.copy) : nullptr, *table = find(tie.original);
+    if (head && !found_.contains(head) && found_.contains(table)) heads.emplace_back(head, table);
   }
+  return heads;
+}
+
+void CheckpointReader::refuse_missing(const std::set<const Parameter*>& there) const {
+  std::vector<std::string> missing;
+  for (const Parameter& p : model_->weights().parameters())
+    if (!there.contains(&p)) missing.push_back(p.name);
+  if (missing.empty()) return;
+  const size_t count = missing.size();
+  missing.resize(std::min<size_t>(count, 5));
+  throw_error(ErrorCode::bad_weights, {"the checkpoint lacks ", count, " of ", model_->weights().parameters().size(),
+                                       " tensors, among them ", join_names(missing)});
+}
+
+void CheckpointReader::allocate() {
+  std::set<const Parameter*> there = found_;
+  for (const auto& [head, table] : lacking_heads()) there.insert(head);
+  refuse_missing(there);
+  model_->weights().allocate();
 }
 
 std::unique_ptr<Model> CheckpointReader::finish() {
-  fill_heads();
-  std::vector<std::string> missing;
-  for (const Parameter& p : model_->weights().parameters())
-    if (!filled_.contains(&p)) missing.push_back(p.name);
+  if (!model_->weights().allocated()) allocate();
+  for (const auto& [head, table] : lacking_heads()) {
+    if (!filled_.contains(table)) continue;
+    std::vector<float> values(table->size());
+    copy_to_file(*table, values.data());
+    copy_rows_in(*head, 0, head->size() / row_values(*head), values.data());
+    filled_.insert(head);
+  }
+  refuse_missing(filled_);
   for (const auto& [name, copy] : sources_)
     for (const auto& [original_name, original] : sources_)
       if (copy.is_copy && !original.is_copy && original.parameter == copy.parameter && original.digest != copy.digest)
         throw_error(ErrorCode::unsupported, {"the tensor \"", name, "\" is not equal to \"", original_name,
                                              "\"; expected an output table that is tied to the embedding"});
-  if (missing.empty()) return std::move(model_);
-  const size_t count = missing.size();
-  missing.resize(std::min<size_t>(count, 5));
-  throw_error(ErrorCode::bad_weights, {"the checkpoint lacks ", count, " of ", model_->weights().parameters().size(),
-                                       " tensors, among them ", join_names(missing)});
+  return std::move(model_);
 }
 
 SavedHeader saved_header(const Model& model, DType dtype) {

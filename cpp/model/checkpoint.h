@@ -18,7 +18,8 @@ namespace glass {
 
 struct Tie;
 
-// Reads a checkpoint into a new model: config first, then each file's header, then the tensors it asks for, then finish().
+// Reads a checkpoint into a new model: config first, then each file's header, then the tensors they ask for, then finish().
+// The model gets its memory with the first tensor, once all that the config asks for is known to be in the files.
 class CheckpointReader {
  public:
   // Throws as Model's constructor does.
@@ -36,13 +37,14 @@ class CheckpointReader {
   };
   // `head` is the file's beginning, at least as long as header_size() says. Tensors that the config explains but a run does
   // not need are left out. Throws Error(bad_weights) for a malformed header, a tensor that the config does not explain, one
-  // of the wrong shape or type, or one that came before in this or another file.
+  // of the wrong shape or type, or one that came before in this or another file; Error(bad_input) behind the first read().
   std::vector<Wanted> open_file(std::span<const uint8_t> head, uint64_t file_size, std::string_view file_name);
   // The bytes of a wanted tensor, all at once or in order, in parts of `part` bytes and a last one of any size. Throws
-  // Error(bad_weights) where values are not finite, Error(bad_input) for more or other bytes than were wanted.
+  // Error(bad_weights) naming what the files lack or where values are not finite, Error(bad_input) for more or other bytes
+  // than were wanted, and Error(out_of_memory).
   void read(std::string_view name, std::span<const uint8_t> bytes);
-  // A head that the files lack begins as the table that its family names. Throws Error(bad_weights) naming what is missing,
-  // Error(unsupported) where a copy of a tied weight is none.
+  // A head that the files lack begins as the table that its family names. Throws Error(bad_weights) naming what is missing or
+  // has not been read, Error(unsupported) where a copy of a tied weight is none.
   std::unique_ptr<Model> finish();
 
  private:
@@ -56,7 +58,10 @@ class CheckpointReader {
   Parameter* find(std::string_view file_tensor);
   Parameter* copied(std::string_view file_tensor);  // what a tensor has to be a copy of; null for others
   bool applies(const Tie& tie) const;
-  void fill_heads();
+  // Heads that the files lack, each with the table that it begins as.
+  std::vector<std::pair<Parameter*, const Parameter*>> lacking_heads();
+  void refuse_missing(const std::set<const Parameter*>& there) const;
+  void allocate();
   bool ignored(std::string_view file_tensor) const;
 
   std::unique_ptr<Model> model_;

@@ -7,12 +7,13 @@
 
 namespace glass {
 
-Model::Model(std::string config_json, Layout layout)
+Model::Model(std::string config_json, Layout layout, Allocation allocation)
     : config_json_(std::move(config_json)),
       config_(parse_config(config_json_)),
       family_(family_of(config_.family)),
       transformer_(config_, [this](const std::string& name, Shape shape) -> const Parameter& { return ask(name, shape); }) {
-  weights_.allocate(layout);
+  weights_.lay_out(layout);
+  if (allocation == Allocation::now) weights_.allocate();
 }
 
 // Heads carry full names, the body's have the family's prefix in files of models with a head.

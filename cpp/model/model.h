@@ -12,11 +12,17 @@ namespace glass {
 
 struct Family;
 
+// When a model's weights get their memory.
+enum class Allocation {
+  now,
+  later,  // by weights().allocate(): of a checkpoint, once its files are known to fit
+};
+
 class Model {
  public:
   // All weights zero. Throws what parse_config throws, and Error(out_of_memory) with an estimate where the weights would not
   // fit, before anything is allocated.
-  explicit Model(std::string config_json, Layout layout = Layout::panels);
+  explicit Model(std::string config_json, Layout layout = Layout::panels, Allocation allocation = Allocation::now);
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 

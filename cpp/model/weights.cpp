@@ -21,6 +21,11 @@ size_t room(const Parameter& p, Layout layout) {
   return aligned(std::max(stored_size(p, Layout::rows), stored_size(p, Layout::panels)));
 }
 
+[[noreturn]] void throw_no_room(uint64_t floats) {
+  throw_error(ErrorCode::out_of_memory, {"the weights need ", floats * sizeof(float) >> 20, " MB, more than there is (at most ",
+                                         kMostBytes >> 20, " MB)"});
+}
+
 }  // namespace
 
 Parameter& Weights::add(std::string name, Shape shape, bool decays) {
@@ -33,21 +38,28 @@ Parameter& Weights::add(std::string name, Shape shape, bool decays) {
   return parameter;
 }
 
-void Weights::allocate(Layout layout) {
-  uint64_t total = kAlignment;
-  for (const Parameter& p : parameters_) total += room(p, layout);
-  const uint64_t bytes = total * sizeof(float);
+uint64_t Weights::room() const {
+  uint64_t floats = kAlignment;
+  for (const Parameter& p : parameters_) floats += glass::room(p, layout_);
+  return floats;
+}
+
+void Weights::lay_out(Layout layout) {
+  layout_ = layout;
+  for (Parameter& p : parameters_) p.layout = layout_in(p, layout);
+  if (room() * sizeof(float) > kMostBytes) throw_no_room(room());
+}
+
+void Weights::allocate() {
+  const uint64_t floats = room();
   // calloc: pages that a checkpoint has not filled yet are not touched.
-  if (bytes <= kMostBytes) block_.reset(static_cast<float*>(std::calloc(static_cast<size_t>(total), sizeof(float))));
-  if (!block_)
-    throw_error(ErrorCode::out_of_memory,
-                {"the weights need ", bytes >> 20, " MB, more than there is (at most ", kMostBytes >> 20, " MB)"});
+  block_.reset(static_cast<float*>(std::calloc(static_cast<size_t>(floats), sizeof(float))));
+  if (!block_) throw_no_room(floats);
   float* at = block_.get();
   while (reinterpret_cast<uintptr_t>(at) % (kAlignment * sizeof(float)) != 0) ++at;
   for (Parameter& p : parameters_) {
     p.data = at;
-    p.layout = layout_in(p, layout);
-    at += room(p, layout);
+    at += glass::room(p, layout_);
   }
 }
 

@@ -2,12 +2,13 @@
 // Finalizers need node --expose-gc, so that part starts a process of its own.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { connect } from '../../web/engine/connection.js';
 import { create, load, ops, tensor, train } from '../../web/engine/index.js';
-import { goldenFolder } from './golden.js';
+import { assertFails, goldenFolder } from './golden.js';
 
 const memory = async () => (await connect()).call('memory', []);
 const folder = path.join(goldenFolder, 'models/bert_sequence');
@@ -46,6 +47,20 @@ test('values taken before the memory grows stay as they were', async () => {
   assert.deepEqual((await model.run(input)).output.logits, run.output.logits);
   large.dispose();
   model.dispose();
+});
+
+test('a config that claims more than its files hold is refused before it takes memory', async () => {
+  const names = ['config.json', 'model.safetensors'];
+  const files = Object.fromEntries(names.map((name) => [name, readFileSync(path.join(folder, name))]));
+  const config = JSON.parse(files['config.json']);
+  const { heap } = await memory();
+  const refused = (changes, pattern) => {
+    const claimed = { ...files, 'config.json': JSON.stringify({ ...config, ...changes }) };
+    return assertFails(load(claimed), 'bad-weights', pattern);
+  };
+  await refused({ vocab_size: 16000000 }, /word_embeddings\.weight": expected shape \[16000000, 20\], got/);
+  await refused({ num_hidden_layers: 1000 }, /lacks \d+ of \d+ tensors/);
+  assert.equal((await memory()).heap, heap, 'the memory has not grown by what was claimed, 1.3 GB');
 });
 
 test('2,000 runs, with and without recording, leave nothing behind', async () => {

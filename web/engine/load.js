@@ -23,20 +23,39 @@ import { Tokenizer } from './tokenizer.js';
 /** The beginning of a file that holds the length of a safetensors header. */
 const LENGTH_BYTES = 8;
 
+/** @typedef {{ file: string, name: string, begin: number, end: number, part: number }} Wanted a tensor, read `part` bytes at a time */
+
 /**
+ * What the core wants of a file, told from its header.
  * @param {Connection} connection
  * @param {number} loader
  * @param {import('./sources.js').Folder} folder
  * @param {string} file
  * @param {AbortSignal | undefined} signal
+ * @returns {Promise<Wanted[]>}
  */
-async function readWeights(connection, loader, folder, file, signal) {
+async function readHeader(connection, loader, folder, file, signal) {
   const size = await folder.size(file);
   const start = await folder.slice(file, 0, Math.min(size, LENGTH_BYTES));
   const head = await folder.slice(file, 0, await connection.call('headerSize', [start, size, file], { signal }));
-  /** @type {{ name: string, begin: number, end: number, part: number }[]} */
+  /** @type {Omit<Wanted, 'file'>[]} */
   const wanted = await connection.call('loaderFile', [loader, head, size, file], { signal });
-  for (const { name, begin, end, part } of wanted) {
+  return wanted.map((tensor) => ({ ...tensor, file }));
+}
+
+/**
+ * All headers first: the core takes memory with the first tensor, once it knows that the files hold what the config claims.
+ * @param {Connection} connection
+ * @param {number} loader
+ * @param {import('./sources.js').Folder} folder
+ * @param {AbortSignal | undefined} signal
+ */
+async function readWeights(connection, loader, folder, signal) {
+  const { files } = await weightFiles(folder);
+  /** @type {Wanted[]} */
+  const wanted = [];
+  for (const file of files) wanted.push(...(await readHeader(connection, loader, folder, file, signal)));
+  for (const { file, name, begin, end, part } of wanted) {
     for (let at = begin; at < end; at += part) {
       const bytes = await folder.slice(file, at, Math.min(at + part, end));
       await connection.call('loaderRead', [loader, name, bytes], { signal, transfer: [bytes.buffer] });
@@ -58,8 +77,7 @@ async function loadFolder(connection, folder, reading, dtype, signal) {
   const loader = await connection.call('loaderOpen', [config, dtype], { signal });
   try {
     const tokenizer = await reading;
-    const { files } = await weightFiles(folder);
-    for (const file of files) await readWeights(connection, loader, folder, file, signal);
+    await readWeights(connection, loader, folder, signal);
     const generation = async () =>
       (await folder.has('generation_config.json')) ? folder.text('generation_config.json') : null;
     return await finish(connection, await connection.call('loaderFinish', [loader]), tokenizer, generation);

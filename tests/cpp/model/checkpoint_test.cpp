@@ -190,9 +190,17 @@ TEST_F(BrokenCheckpoint, SameTensorUnderTwoNames) {
 TEST_F(BrokenCheckpoint, SameTensorInTwoFiles) {
   const std::vector<uint8_t> file = file_of(tensors_);
   CheckpointReader reader(tiny_bert());
-  read_file(reader, file, "model-00001-of-00002.safetensors");
+  reader.open_file(file, file.size(), "model-00001-of-00002.safetensors");
   expect_error(ErrorCode::bad_weights, {"model-00002-of-00002.safetensors", "came before"},
-               [&] { read_file(reader, file, "model-00002-of-00002.safetensors"); });
+               [&] { reader.open_file(file, file.size(), "model-00002-of-00002.safetensors"); });
+}
+
+TEST_F(BrokenCheckpoint, AFileBehindTheFirstTensor) {
+  const std::vector<uint8_t> file = file_of(tensors_);
+  CheckpointReader reader(tiny_bert());
+  read_file(reader, file);
+  expect_error(ErrorCode::bad_input, {"more.safetensors", "before the first tensor"},
+               [&] { reader.open_file(file, file.size(), "more.safetensors"); });
 }
 
 TEST_F(BrokenCheckpoint, IntegerTensor) {
@@ -233,6 +241,25 @@ TEST_F(BrokenCheckpoint, TooFewBytes) {
   const auto wanted = reader.open_file(file, file.size(), "model.safetensors").front();
   expect_error(ErrorCode::bad_input, {wanted.name},
                [&] { reader.read(wanted.name, std::span(file).subspan(wanted.begin, 4)); });
+}
+
+// What a config claims costs nothing until the files are known to hold it.
+TEST_F(BrokenCheckpoint, FewerTensorsThanTheConfigClaimsTakeNoMemory) {
+  const std::vector<uint8_t> file = file_of(tensors_);
+  CheckpointReader reader(tiny_bert({{"num_hidden_layers", 1000}}));
+  const auto wanted = reader.open_file(file, file.size(), "model.safetensors").front();
+  expect_error(ErrorCode::bad_weights, {"lacks", "encoder.layer."},
+               [&] { reader.read(wanted.name, std::span(file).subspan(wanted.begin, wanted.end - wanted.begin)); });
+  EXPECT_EQ(wanted.parameter->data, nullptr);
+}
+
+TEST_F(BrokenCheckpoint, MemoryComesWithTheFirstTensor) {
+  const std::vector<uint8_t> file = file_of(tensors_);
+  CheckpointReader reader(tiny_bert());
+  const auto wanted = reader.open_file(file, file.size(), "model.safetensors").front();
+  EXPECT_EQ(wanted.parameter->data, nullptr);
+  reader.read(wanted.name, std::span(file).subspan(wanted.begin, wanted.end - wanted.begin));
+  EXPECT_NE(wanted.parameter->data, nullptr);
 }
 
 TEST(ModelSize, EnormousModelsAreRefusedBeforeMemoryIsTaken) {
