@@ -92,10 +92,9 @@ class Reader {
     value = static_cast<float>(json_.number(key(name), range, static_cast<double>(value)));
   }
   void boolean(std::string_view name, bool& value) const { value = json_.boolean(key(name), value); }
-  void id(std::string_view name, int32_t& value) const {
-    if (turned_off(name)) value = -1;
-    value = static_cast<int32_t>(json_.integer(key(name), ids_, value));
-  }
+  void id(std::string_view name, int32_t& value) const { id(name, value, ids_); }
+  // Files may say −1 for none, as the first LLaMA's do; a call has null for that.
+  void padding(int32_t& value) const { id("pad_token_id", value, {is_call_ ? 0 : -1, ids_.max}); }
   void ids(std::string_view name, std::vector<int32_t>& value) const {
     if (turned_off(name)) value.clear();
     if (!json_.has(key(name))) return;
@@ -120,6 +119,10 @@ class Reader {
   void seed(uint64_t& value) const { value = static_cast<uint64_t>(json_.integer("seed", {0, int64_t{1} << 53}, 0)); }
 
  private:
+  void id(std::string_view name, int32_t& value, IntegerRange range) const {
+    if (turned_off(name)) value = -1;
+    value = static_cast<int32_t>(json_.integer(key(name), range, value));
+  }
   // "max_new_tokens" → "maxNewTokens" in a call.
   std::string key(std::string_view name) const {
     if (!is_call_) return std::string(name);
@@ -164,7 +167,7 @@ void read(const Reader& r, GenerationOptions& o) {
   r.ids("forced_eos_token_id", o.forced_eos_token_id);
   r.ids("eos_token_id", o.eos_token_id);
   r.id("bos_token_id", o.bos_token_id);
-  r.id("pad_token_id", o.pad_token_id);
+  r.padding(o.pad_token_id);
   r.id("decoder_start_token_id", o.decoder_start_token_id);
   r.integer("max_length", o.max_length, {1, 1 << 24});
   r.integer("min_length", o.min_length, kLengths);
@@ -230,6 +233,8 @@ GenerationOptions read_generation_options(const Config& config, std::string_view
   });
   if (config.kind == Kind::encoder_decoder && o.decoder_start_token_id < 0)
     o.decoder_start_token_id = o.bos_token_id >= 0 ? o.bos_token_id : config.decoder_start_id;
+  if (config.kind == Kind::encoder_decoder && o.decoder_start_token_id < 0)
+    throw_error(ErrorCode::bad_config, {"generation: expected a decoder_start_token_id or a bos_token_id, there is none"});
   for (const int32_t id : tokens_put(config, o))
     if (id >= config.vocab_size)
       throw_error(ErrorCode::bad_config, {"generation: expected start tokens and forced tokens below ", config.vocab_size,

@@ -13,7 +13,7 @@ Config parse(const JsonObject& json) {
   c.positions = Positions::learned;
   c.position_offset = 2;
   c.embedding_norm = true;
-  c.pad_id = read_token(json, "pad_token_id", c.vocab_size, 1);
+  c.pad_id = read_pad_token(json, c.vocab_size, 1);
   c.decoder_start_id = read_token(json, "decoder_start_token_id", c.vocab_size, 2);
   return c;
 }

@@ -27,7 +27,7 @@ Config read_encoder(const JsonObject& json, std::string_view family, const Defau
   c.attention_dropout = read_rate(json, "attention_probs_dropout_prob", 0.1);
   c.classifier_dropout = read_rate(json, "classifier_dropout", static_cast<double>(c.hidden_dropout));
   c.initializer_range = read_spread(json, "initializer_range", 0.02);
-  c.pad_id = read_token(json, "pad_token_id", c.vocab_size, 0);
+  c.pad_id = read_pad_token(json, c.vocab_size, 0);
   c.labels = read_labels(json);
   return c;
 }

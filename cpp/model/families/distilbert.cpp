@@ -33,7 +33,7 @@ Config parse(const JsonObject& json) {
   c.attention_dropout = read_rate(json, "attention_dropout", 0.1);
   c.classifier_dropout = read_rate(json, "seq_classif_dropout", 0.2);
   c.initializer_range = read_spread(json, "initializer_range", 0.02);
-  c.pad_id = read_token(json, "pad_token_id", c.vocab_size, 0);
+  c.pad_id = read_pad_token(json, c.vocab_size, 0);
   c.labels = read_labels(json);
   return c;
 }

@@ -57,6 +57,8 @@ float read_eps(const JsonObject& json, std::string_view key, double fallback);  
 float read_spread(const JsonObject& json, std::string_view key, double fallback);  // standard deviation
 // An id below vocab_size; the fallback may be −1 for none.
 int32_t read_token(const JsonObject& json, std::string_view key, int64_t vocab_size, int64_t fallback);
+// pad_token_id, where −1 says none, as in the first LLaMA's configs: it changes nothing that transformers computes.
+int32_t read_pad_token(const JsonObject& json, int64_t vocab_size, int64_t fallback);
 // There, and null: which a few keys tell from absent.
 bool is_null(const JsonObject& json, std::string_view key);
 
@@ -99,10 +101,10 @@ Config read_encoder(const JsonObject& json, std::string_view family, const Defau
 // Layers and heads as BERT names them, shared by the families derived from it.
 extern const std::span<const NameRule> kBertBody;
 std::span<const NameRule> bert_head(Task task);
-
-// Llama's keys, which Mistral's and Qwen2's models share, and its names (families/llama.cpp).
 // The classifiers of RoBERTa's models, which ELECTRA's have too: of texts two layers, of tokens one.
 std::span<const NameRule> roberta_classifier(Task task);
+
+// Llama's keys, which Mistral's and Qwen2's models share, and its names (families/llama.cpp).
 Config read_llama(const JsonObject& json, std::string_view family, int64_t key_heads, std::span<const Architecture> names);
 extern const std::span<const NameRule> kLlamaBody;
 std::span<const NameRule> llama_head(Task task);

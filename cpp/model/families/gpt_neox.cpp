@@ -33,7 +33,7 @@ Config parse(const JsonObject& json) {
   c.hidden_dropout = read_rate(json, "hidden_dropout", 0);
   c.attention_dropout = read_rate(json, "attention_dropout", 0);
   c.initializer_range = read_spread(json, "initializer_range", 0.02);
-  c.pad_id = read_token(json, "pad_token_id", c.vocab_size, -1);
+  c.pad_id = read_pad_token(json, c.vocab_size, -1);
   return c;
 }
 

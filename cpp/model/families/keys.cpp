@@ -41,6 +41,9 @@ float read_spread(const JsonObject& json, std::string_view key, double fallback)
 int32_t read_token(const JsonObject& json, std::string_view key, int64_t vocab_size, int64_t fallback) {
   return static_cast<int32_t>(json.integer(key, {0, vocab_size - 1}, fallback));
 }
+int32_t read_pad_token(const JsonObject& json, int64_t vocab_size, int64_t fallback) {
+  return static_cast<int32_t>(json.integer("pad_token_id", {-1, vocab_size - 1}, fallback));
+}
 
 bool is_null(const JsonObject& json, std::string_view key) {
   const std::vector<std::string> keys = json.keys();

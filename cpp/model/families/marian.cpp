@@ -15,7 +15,7 @@ Config parse(const JsonObject& json) {
     refuse(json, "decoder_vocab_size", std::to_string(c.vocab_size) + ", as vocab_size");
   c.positions = Positions::sinusoidal_halves;
   c.embedding_norm = false;
-  c.pad_id = read_token(json, "pad_token_id", c.vocab_size, 58100);
+  c.pad_id = read_pad_token(json, c.vocab_size, 58100);
   c.decoder_start_id = read_token(json, "decoder_start_token_id", c.vocab_size, 58100);
   return c;
 }

@@ -49,7 +49,7 @@ Config parse(const JsonObject& json) {
   if (c.tied) c.logits_scale = 1.f / std::sqrt(static_cast<float>(c.hidden_size));
   c.hidden_dropout = c.attention_dropout = c.activation_dropout = read_rate(json, "dropout_rate", 0.1);
   c.initializer_range = read_spread(json, "initializer_factor", 1);
-  c.pad_id = read_token(json, "pad_token_id", c.vocab_size, 0);
+  c.pad_id = read_pad_token(json, c.vocab_size, 0);
   c.decoder_start_id = read_token(json, "decoder_start_token_id", c.vocab_size, c.pad_id);
   return c;
 }
