@@ -24,7 +24,10 @@ const Parameter& Model::ask(const std::string& name, Shape shape) {
   Parameter& p = weights_.add((prefixed ? std::string(family_.prefix) : "") + theirs, shape, shape.rank() == 2);
   const bool in_layer = name.find("blocks.") != std::string::npos;
   if (family_.transposed && in_layer && shape.rank() == 2) p.form = FileForm::transposed;
-  if (name == "head.bias" && config_.task == Task::language_model) p.form = FileForm::row;
+  if (name == "head.bias" && config_.task == Task::language_model) {  // BART's and Marian's final_logits_bias
+    p.form = FileForm::row;
+    p.buffer = true;
+  }
   p.exact = name.find("embed.position") != std::string::npos || name.find("embed.type") != std::string::npos ||
             name.find("relative_bias") != std::string::npos;
   own_names_.push_back(name);

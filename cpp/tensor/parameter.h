@@ -29,7 +29,8 @@ struct Parameter {
   size_t offset = 0;      // of its first value in a block of gradients, which are always rows
   bool decays = false;    // weight decay applies: matrices and tables, not biases and norms
   FileForm form = FileForm::same;
-  bool exact = false;  // never rounded to eight bits: small tables that are looked up, not multiplied with
+  bool exact = false;   // never rounded to eight bits: small tables that are looked up, not multiplied with
+  bool buffer = false;  // a constant in transformers, stored but not trained: only where a trainer is told its name
 
   size_t size() const { return shape.size(); }
 };

@@ -32,7 +32,7 @@ struct TrainOptions {
   int recompute_every = 0;             // gradient checkpointing: keep the activations of every n-th layer only
   float ema = 0.f;                     // decay of a moving average of the weights, which the model ends with; 0: none
   int64_t average_last = 0;            // the model ends with the mean of its weights after each of the last n steps; 0: no
-  std::vector<std::string> trainable;  // patterns of parameter names with *; empty: all
+  std::vector<std::string> trainable;  // patterns of parameter names with *; empty: all but buffers, see Parameter
   // A head of the cross-attention is also taught to look where the examples' links point: weight · −log of its attention
   // there is added to the loss (Chen et al. 2016, section 3.3). Weight 0: not.
   struct Guide {

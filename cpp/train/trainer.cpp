@@ -58,7 +58,7 @@ Trainer::Trainer(Model& model, TrainOptions options)
   for (int i = 0; i < options_.threads; ++i) shares_.push_back(std::make_unique<Share>(model.weights().size()));
   std::vector<bool> met(options_.trainable.size());
   for (const Parameter& p : model.weights().parameters()) {
-    bool wanted = options_.trainable.empty();
+    bool wanted = options_.trainable.empty() && !p.buffer;
     for (size_t i = 0; i < met.size(); ++i)
       if (matches_pattern(options_.trainable[i], p.name)) wanted = met[i] = true;
     if (!wanted)
@@ -161,6 +161,10 @@ void Trainer::average_weights() {
   const float share = options_.ema > 0.f ? std::max(1.f - options_.ema, plain) : plain;
   for (const Parameter& p : model_.weights().parameters()) {
     float* average = average_.data() + p.offset;
+    if (shares_.front()->gradients.frozen(p)) {  // a mean of equal numbers need not be that number, to the last bit
+      std::copy_n(p.data, p.size(), average);
+      continue;
+    }
     simd.scale(1.f - share, average, average, p.size());
     simd.axpy(share, p.data, average, p.size());
   }

@@ -107,7 +107,7 @@ def open_model(recipe):
         if isinstance(module, torch.nn.Embedding):
             module.padding_idx = None  # PyTorch would leave out what the padding token's row gets, also as Marian's start token
     sines = {k for k, _ in model.named_parameters() if config["model_type"] == "marian" and "embed_positions" in k}
-    assert set(dict(model.named_parameters())) - sines | biases(stored) == set(stored)
+    assert set(dict(model.named_parameters())) - sines | buffers(stored) == set(stored)
 
     def logits(parameters, batch):
         dtype = next(iter(parameters.values())).dtype
@@ -116,8 +116,8 @@ def open_model(recipe):
     return config, stored, logits
 
 
-def biases(stored):
-    """A buffer in transformers, a bias of the logits that is trained here."""
+def buffers(stored):
+    """What a file holds and no optimizer of a transformers model gets."""
     return {k for k in stored if k == "final_logits_bias"}
 
 
@@ -131,10 +131,11 @@ def decays(tensor):
 
 
 def train(recipe, stored, logits, data, dtype):
-    """Gradients of the first batch, before clipping, and the run of five steps."""
+    """Gradients of the first batch, before clipping, buffers' too, and the run of five steps."""
     parameters = {k: v.to(dtype).clone().requires_grad_(True) for k, v in stored.items()}
-    groups = [{"params": [p for p in parameters.values() if decays(p)], "weight_decay": recipe["weightDecay"]},
-              {"params": [p for p in parameters.values() if not decays(p)], "weight_decay": 0.0}]
+    trained = [p for k, p in parameters.items() if k not in buffers(stored)]
+    groups = [{"params": [p for p in trained if decays(p)], "weight_decay": recipe["weightDecay"]},
+              {"params": [p for p in trained if not decays(p)], "weight_decay": 0.0}]
     optimizer = torch.optim.AdamW(groups, lr=0.0, betas=recipe["betas"], eps=recipe["eps"], foreach=False)
     steps, first = [], None
     for rate, batch in zip(recipe["rates"], data):
@@ -144,7 +145,7 @@ def train(recipe, stored, logits, data, dtype):
         loss.backward()
         if first is None:
             first = {k: p.grad.clone() for k, p in parameters.items()}
-        norm = torch.nn.utils.clip_grad_norm_(parameters.values(), recipe["clip"])
+        norm = torch.nn.utils.clip_grad_norm_(trained, recipe["clip"])
         for group in optimizer.param_groups:
             group["lr"] = rate
         optimizer.step()

@@ -24,7 +24,8 @@ import { settingsText } from './settings.js';
  * @property {number} [recomputeEvery] gradient checkpointing: activations of every n-th layer are kept, 0: all
  * @property {number} [ema] decay of a moving average of the weights, which the model ends with, 0: none
  * @property {number} [averageLast] the model ends with the mean over the last n steps, 0: no
- * @property {string[]} [trainable] names of parameters with *; all
+ * @property {string[]} [trainable] names of parameters with *; all but BART's and Marian's final_logits_bias,
+ *   a buffer in transformers
  * @property {number} [seed] 0
  * @property {Uint8Array} [state] what `state()` gave: training goes on from there
  * @property {AbortSignal} [signal] ends the training before the next step, which throws 'aborted'

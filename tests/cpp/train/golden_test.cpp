@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cpp/support/folder.h"
+#include "cpp/support/tiny.h"
 #include "ops/ops.h"
 #include "train/trainer.h"
 
@@ -138,6 +139,29 @@ TEST_P(GoldenRun, FiveSteps) {
     std::vector<float> values(p.size());
     copy_to_file(p, values.data());
     worst.expect_close(p.name, values, golden.at("after." + p.name).values, train_json().at("tolerance").at("parameters"));
+  }
+}
+
+// Marian's final_logits_bias: to the last bit, whatever average is kept; unless it is named.
+TEST(Buffers, AreNotTrainedUnlessAskedFor) {
+  const std::string bias = "final_logits_bias", other = "model.shared.weight";
+  const auto values = [](Model& m, const std::string& name) { return testing::values_of(m.weights().at(name)); };
+  for (const bool asked : {false, true}) {
+    const auto m = testing::open_folder(testing::golden_path("seq2seq/marian_mt"), Layout::rows);
+    const std::vector<float> before = values(*m, bias), table = values(*m, other);
+    ASSERT_NE(before, std::vector<float>(before.size(), 0.f));
+    TrainOptions o;
+    o.steps = 3;
+    o.ema = 0.9f;
+    if (asked) o.trainable = {"*"};
+    {
+      Trainer trainer(*m, o);
+      const Golden golden("train/marian_mt.safetensors");
+      for (int i = 0; i < 3; ++i) trainer.step(examples_of(golden, i));
+      trainer.finish();
+    }
+    EXPECT_EQ(values(*m, bias) == before, !asked);
+    EXPECT_NE(values(*m, other), table);
   }
 }
 

@@ -149,7 +149,8 @@ export async function trainSequences({ name, run = name, config, files, settings
     name: run,
     start,
     command,
-    settings: { ...settings, seed, threads, dtype: 'F16' },
+    // With final_logits_bias, a buffer that is left alone where nobody asks for it: the models that ship have learnt it.
+    settings: { trainable: ['*'], ...settings, seed, threads, dtype: 'F16' },
     examples,
   });
   if (result.finished && !command.scoreOnly && run === name)
