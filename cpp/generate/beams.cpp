@@ -26,7 +26,8 @@ float score_of(const Beam& beam) { return beam.score; }
 
 }  // namespace
 
-BeamSearch::BeamSearch(const GenerationOptions& options, int64_t most) : options_(options), most_(most) {
+BeamSearch::BeamSearch(const GenerationOptions& options, const Endings& endings, int64_t most)
+    : options_(options), endings_(endings), most_(most) {
   running_.resize(static_cast<size_t>(options.beams));
   finished_.resize(static_cast<size_t>(options.beams));
   // All beams begin with the same text: only the first may branch.
@@ -63,8 +64,7 @@ std::vector<BeamSearch::Candidate> BeamSearch::candidates(std::span<const std::v
     next.ids = running_[static_cast<size_t>(next.parent)].ids;
     next.ids.push_back(static_cast<int32_t>(index % vocabulary));
     next.score = sums[index];
-    next.ends = length_ + 1 >= most_ || std::find(options_.eos_token_id.begin(), options_.eos_token_id.end(),
-                                                  next.ids.back()) != options_.eos_token_id.end();
+    next.ends = length_ + 1 >= most_ || endings_.of(next.ids) != Ending::none;
   }
   return list;
 }

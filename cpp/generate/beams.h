@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "generate/endings.h"
 #include "generate/options.h"
 #include "tensor/random.h"
 
@@ -19,8 +20,8 @@ struct Beam {
 
 class BeamSearch {
  public:
-  // `most`: how many tokens may be generated.
-  BeamSearch(const GenerationOptions& options, int64_t most);
+  // `most`: how many tokens may be generated. `endings` must outlive it.
+  BeamSearch(const GenerationOptions& options, const Endings& endings, int64_t most);
 
   // Of the scores log p of the next token, one row of the vocabulary's size for each running beam. `random` draws the
   // candidates (without replacement, by their probabilities) where it is not null.
@@ -43,6 +44,7 @@ class BeamSearch {
   bool all_places_taken() const;
 
   const GenerationOptions options_;
+  const Endings& endings_;
   int64_t most_, length_ = 0;  // generated so far
   std::vector<Beam> running_;
   std::vector<Finished> finished_;

@@ -91,28 +91,15 @@ DecoderState make_state(const Model& model, Arena& arena, Extent extent, const G
 
 }  // namespace
 
-std::string_view ending_name(Ending ending) {
-  switch (ending) {
-    case Ending::none:
-      return "";
-    case Ending::end_token:
-      return "end-token";
-    case Ending::length:
-      return "length";
-    case Ending::positions:
-      return "positions";
-  }
-  return "";
-}
-
-Generator::Generator(const Model& model, Arena& arena, GenerationOptions options, Prompt prompt)
+Generator::Generator(const Model& model, Arena& arena, GenerationOptions options, Prompt prompt, TokenTexts texts)
     : model_(model),
       options_(std::move(options)),
       prompt_(completed(std::move(prompt), checked(model.config()), options_)),
       extent_(extent_of(prompt_, model.config(), options_, by_positions_)),
+      endings_{options_.eos_token_id, StopStrings(options_.stop_strings, std::move(texts)), prompt_.decoder_ids},
       state_(make_state(model, arena, extent_, options_)),
       random_(options_.seed),
-      search_(options_, extent_.most - extent_.prompt),
+      search_(options_, endings_, extent_.most - extent_.prompt),
       tokens_(prompt_.decoder_ids) {}
 
 Batch Generator::next_batch() const {
@@ -159,12 +146,6 @@ Step Generator::step(const Context& cx) {
   return step;
 }
 
-Ending Generator::ending_of(int32_t last) const {
-  const std::vector<int32_t>& ends = options_.eos_token_id;
-  if (std::find(ends.begin(), ends.end(), last) != ends.end()) return Ending::end_token;
-  return by_positions_ ? Ending::positions : Ending::length;
-}
-
 void Generator::choose(std::span<float> scores, Step& step) {
   process_logits(scores, tokens_, extent_, options_);
   if (options_.do_sample) process_for_sampling(scores, 1, options_);
@@ -188,8 +169,8 @@ void Generator::choose(std::span<float> scores, Step& step) {
   if (options_.top == 0) step.top.clear();
   tokens_.push_back(step.chosen.id);
   sum_ += static_cast<double>(step.chosen.log_probability);
-  const Ending ending = ending_of(step.chosen.id);
-  if (ending == Ending::end_token || static_cast<int64_t>(tokens_.size()) >= extent_.most) ending_ = ending;
+  ending_ = endings_.of(generated());
+  if (ending_ == Ending::none && static_cast<int64_t>(tokens_.size()) >= extent_.most) ending_ = at_last();
 }
 
 void Generator::search(const Tensor& logits, Step& step) {
@@ -210,7 +191,8 @@ void Generator::search(const Tensor& logits, Step& step) {
   search_.advance(rows, options_.do_sample ? &random_ : nullptr);
   step.beams = search_.running();
   if (search_.done()) {
-    ending_ = ending_of(result().ids.back());
+    ending_ = endings_.of(result().ids);
+    if (ending_ == Ending::none) ending_ = at_last();
     return;
   }
   std::vector<int32_t> parents, same(search_.running().size());
@@ -219,17 +201,29 @@ void Generator::search(const Tensor& logits, Step& step) {
   if (parents != same || state_.sequences() == 1) state_.select(parents);
 }
 
+std::span<const int32_t> Generator::generated() const {
+  return std::span(tokens_).subspan(static_cast<size_t>(extent_.prompt));
+}
+
 Generated Generator::result() const {
-  if (searches()) {
-    const std::vector<Beam> finished = search_.finished();
-    const Beam& best = finished.empty() ? search_.running().front() : finished.front();
-    if (!finished.empty() || best.ids.empty()) return {best.ids, best.score};
-    return {best.ids, best.score / static_cast<float>(std::pow(static_cast<double>(best.ids.size()), options_.length_penalty))};
+  Generated result;
+  const auto scored = [&](double sum) {  // over length^penalty
+    return static_cast<float>(sum /
+                              std::pow(static_cast<double>(result.ids.size()), static_cast<double>(options_.length_penalty)));
+  };
+  if (!searches()) {
+    result.ids.assign(generated().begin(), generated().end());
+    if (!result.ids.empty()) result.score = scored(sum_);
+  } else if (const std::vector<Beam> finished = search_.finished(); !finished.empty()) {
+    result.ids = finished.front().ids;
+    result.score = finished.front().score;
+  } else {
+    const Beam& best = search_.running().front();
+    result.ids = best.ids;
+    result.score = best.ids.empty() ? best.score : scored(static_cast<double>(best.score));
   }
-  const std::vector<int32_t> ids(tokens_.begin() + static_cast<ptrdiff_t>(extent_.prompt), tokens_.end());
-  if (ids.empty()) return {};
-  return {ids,
-          static_cast<float>(sum_ / std::pow(static_cast<double>(ids.size()), static_cast<double>(options_.length_penalty)))};
+  if (ending_ == Ending::stop_string) result.behind = endings_.stops.behind(endings_.prompt, result.ids).value_or("");
+  return result;
 }
 
 }  // namespace glass

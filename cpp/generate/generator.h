@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "generate/beams.h"
+#include "generate/endings.h"
 #include "generate/logits.h"
 #include "generate/options.h"
 #include "model/model.h"
@@ -19,15 +20,6 @@ struct Prompt {
   std::vector<int32_t> decoder_ids =
       {};  // what an encoder–decoder's text begins with; its start token is put before it if missing
 };
-
-// Why a generation is over.
-enum class Ending {
-  none,       // it is not
-  end_token,  // one was generated
-  length,     // the options allow no more
-  positions,  // the model has no position, or its sliding window no room, for more
-};
-std::string_view ending_name(Ending ending);  // "end-token", "length", "positions"; "" for none
 
 struct TokenChance {
   int32_t id = 0;
@@ -46,15 +38,19 @@ struct Step {
 // The generated text, an end token included, without prompt and start token.
 struct Generated {
   std::vector<int32_t> ids;
-  float score = 0.f;  // Σ log p / n^length_penalty over its n tokens, of beams and single texts
+  float score = 0.f;             // Σ log p / n^length_penalty over its n tokens, of beams and single texts
+  std::string_view behind = {};  // bytes of the last token behind the stop string that it completes; the generator has them
 };
 
 class Generator {
  public:
-  // The model and the arena must outlive it. Throws Error(bad_input) for a prompt that does not fit the model or leaves no
-  // room, Error(out_of_memory) with an estimate where keys and values would not fit, before they are allocated, and
+  // The model and the arena must outlive it. `texts`: of the model's tokens, where there are stop strings. Throws
+  // Error(bad_input) for a prompt that does not fit the model or leaves no room and for stop strings without texts,
+  // Error(out_of_memory) with an estimate where keys and values would not fit, before they are allocated, and
   // Error(unsupported) for a model without a language model's head.
-  Generator(const Model& model, Arena& arena, GenerationOptions options, Prompt prompt);
+  Generator(const Model& model, Arena& arena, GenerationOptions options, Prompt prompt, TokenTexts texts = {});
+  Generator(const Generator&) = delete;
+  Generator& operator=(const Generator&) = delete;
 
   // One forward and one token more. `cx.arena` is the generator's. After an error, and once it has ended, no step follows.
   Step step(const Context& cx);
@@ -73,14 +69,16 @@ class Generator {
   Batch next_batch() const;
   void choose(std::span<float> scores, Step& step);
   void search(const Tensor& logits, Step& step);
-  Ending ending_of(int32_t last) const;
+  Ending at_last() const { return by_positions_ ? Ending::positions : Ending::length; }  // where no room is left
   bool searches() const { return options_.beams > 1; }
+  std::span<const int32_t> generated() const;  // without beams
 
   const Model& model_;
   const GenerationOptions options_;
   Prompt prompt_;              // decoder_ids: what the decoder reads first, for both kinds
   bool by_positions_ = false;  // the positions end before what the options allow
   Extent extent_;
+  Endings endings_;
   DecoderState state_;  // stays empty without a cache
   Random random_;
   BeamSearch search_;

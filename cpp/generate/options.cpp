@@ -38,7 +38,6 @@ constexpr Refused kRefused[] = {
     {"remove_invalid_values", {"false"}},
     {"token_healing", {"false"}},
     {"dola_layers", {}},
-    {"stop_strings", {}},
     {"max_time", {}},
 };
 
@@ -107,6 +106,14 @@ class Reader {
     value.clear();
     for (const std::vector<int64_t>& run : json_.integer_lists(key(name), ids_)) value.emplace_back(run.begin(), run.end());
   }
+  // A list of texts or a single one.
+  void texts(std::string_view name, std::vector<std::string>& value) const {
+    const std::string given = key(name);
+    if (turned_off(name)) value.clear();
+    if (!json_.has(given)) return;
+    const bool is_one = json_.shown(given).starts_with('"');
+    value = is_one ? std::vector<std::string>{json_.string(given)} : json_.strings(given);
+  }
   void early_stopping(EarlyStopping& value) const {
     const std::string name = key("early_stopping");
     if (!json_.has(name)) return;
@@ -127,6 +134,7 @@ class Reader {
   std::string key(std::string_view name) const {
     if (!is_call_) return std::string(name);
     if (name == "num_beams") return "beams";
+    if (name == "stop_strings") return "stop";
     std::string camel;
     for (size_t i = 0; i < name.size(); ++i)
       camel += name[i] == '_' ? static_cast<char>(std::toupper(static_cast<unsigned char>(name[++i]))) : name[i];
@@ -169,6 +177,7 @@ void read(const Reader& r, GenerationOptions& o) {
   r.id("bos_token_id", o.bos_token_id);
   r.padding(o.pad_token_id);
   r.id("decoder_start_token_id", o.decoder_start_token_id);
+  r.texts("stop_strings", o.stop_strings);
   r.integer("max_length", o.max_length, {1, 1 << 24});
   r.integer("min_length", o.min_length, kLengths);
 }

@@ -45,6 +45,7 @@ struct GenerationOptions {
   int32_t bos_token_id = -1;          // what an empty prompt begins with; −1: none
   int32_t pad_token_id = -1;          // read and checked; one sequence needs no padding
   int32_t decoder_start_token_id = -1;
+  std::vector<std::string> stop_strings;  // end a text with the token that completes one
 
   int64_t top = 10;   // how many of the most probable tokens a step lists
   bool cache = true;  // false, without beams only: nothing is kept between steps, each computes the whole text anew

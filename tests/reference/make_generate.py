@@ -29,7 +29,7 @@ NAMES = {
     "earlyStopping": "early_stopping", "repetitionPenalty": "repetition_penalty", "suppressTokens": "suppress_tokens",
     "beginSuppressTokens": "begin_suppress_tokens", "badWordsIds": "bad_words_ids", "forcedBosTokenId": "forced_bos_token_id",
     "forcedEosTokenId": "forced_eos_token_id", "eosTokenId": "eos_token_id", "noRepeatNgramSize": "no_repeat_ngram_size",
-    "padTokenId": "pad_token_id",
+    "padTokenId": "pad_token_id", "stop": "stop_strings",
 }
 LENGTH = 14
 STEPS = 150
@@ -71,7 +71,7 @@ class Noise(transformers.LogitsProcessor):
         return scores + normal(self.gen, *scores.shape, std=1e-4).to(scores.dtype)
 
 
-def generate(model, ids, decoder_ids, options, noise=None):
+def generate(model, ids, decoder_ids, options, noise=None, tokenizer=None):
     """(ids without the prompt and the start token, end token included, and the score of beams)."""
     given = {NAMES[k]: v for k, v in options.items()}
     dtype = next(model.parameters()).dtype
@@ -80,7 +80,7 @@ def generate(model, ids, decoder_ids, options, noise=None):
     processors = LogitsProcessorList([Noise(noise)] if noise is not None else [])
     with torch.no_grad(), in_double(dtype):
         out = model.generate(torch.tensor([ids]), do_sample=False, return_dict_in_generate=True, output_scores=True,
-                             logits_processor=processors, **given)
+                             logits_processor=processors, tokenizer=tokenizer, **given)
     start = len(decoder_ids or [0]) if model.config.is_encoder_decoder else len(ids)
     sequence = out.sequences[0, start:].tolist()
     ends = options.get("eosTokenId", model.generation_config.eos_token_id)

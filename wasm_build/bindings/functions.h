@@ -52,13 +52,14 @@ val op_gradients(const std::string& name, const val& args, const val& upstream, 
 val op_measure(const std::string& name, const val& args, const val& upstream);  // upstream may be absent → { macs, peakBytes }
 
 // ---- generation.cpp ----
-// prompt { ids, mask, decoderIds }; generation_config: a text, empty where there is none → { generator, beams }
+// prompt { ids, mask, decoderIds }; generation_config: a text, empty where there is none; texts { bytes, ends } of the tokens,
+// null where no stop string is asked for → generator
 val generator_open(int model, const val& prompt, const std::string& options_json, const std::string& generation_config,
-                   const val& patterns, const val& edits);
-// One token more → { past, sequences, read: the decoder's ids, chosen and top: [{ id, logprob }] or beams: [{ ids, score,
-// parent }], cacheBytes, ending: 'end-token', 'length', 'positions' or '', result at the end, and what model_run gives }
+                   const val& patterns, const val& edits, const val& texts);
+// One token more → what model_run gives and { past, sequences, read: the decoder's ids, chosen and top: [{ id, logprob }] or
+// beams: [{ ids, score, parent }], cacheBytes, ending: 'end-token', 'stop', 'length', 'positions' or '', result at the end }
 val generator_step(int generator);
-val generator_result(int generator);  // so far → { ids, score }
+val generator_result(int generator);  // so far → { ids, score, behind: bytes behind a stop string that ended it }
 val generator_close(int generator);
 
 // ---- training.cpp ----

@@ -13,8 +13,8 @@ namespace glass::bindings {
 namespace {
 
 struct HeldGenerator {
-  HeldGenerator(HeldModel& model, GenerationOptions options, Prompt prompt)
-      : held(model), generator(*model.model, arena, std::move(options), std::move(prompt)) {}
+  HeldGenerator(HeldModel& model, GenerationOptions options, Prompt prompt, TokenTexts texts)
+      : held(model), generator(*model.model, arena, std::move(options), std::move(prompt), std::move(texts)) {}
   HeldModel& held;
   Arena arena;  // of this generation only: all it took goes back with it
   Generator generator;
@@ -50,7 +50,15 @@ val result_out(const Generator& generator) {
   val out = val::object();
   set(out, "ids", ids_out(result.ids));
   set(out, "score", result.score);
+  set(out, "behind", copy_out(std::span(reinterpret_cast<const uint8_t*>(result.behind.data()), result.behind.size())));
   return out;
+}
+
+// { bytes, ends } of web/engine/tokenizer/texts.js, or null.
+TokenTexts texts_in(const val& texts) {
+  if (texts.isNull()) return {};
+  const std::vector<uint8_t> bytes = copy_in<uint8_t>(texts["bytes"]);
+  return {std::string(bytes.begin(), bytes.end()), copy_in<int32_t>(texts["ends"])};
 }
 
 val step_out(const HeldGenerator& held, const Step& step) {
@@ -103,20 +111,17 @@ val run_step(HeldGenerator& held) {
 }  // namespace
 
 val generator_open(int model, const val& prompt_given, const std::string& options_json, const std::string& generation_config,
-                   const val& patterns, const val& edits) {
+                   const val& patterns, const val& edits, const val& texts) {
   return call_guarded([&] {
     HeldModel& held = models().at(model);
     const Model& m = *held.model;
     GenerationOptions options = parse_generation_options(m.config(), m.config_json(), generation_config, options_json);
     Prompt prompt{copy_in<int32_t>(prompt_given["ids"]), copy_in<int32_t>(prompt_given["mask"]),
                   copy_in<int32_t>(prompt_given["decoderIds"])};
-    auto opened = std::make_unique<HeldGenerator>(held, std::move(options), std::move(prompt));
+    auto opened = std::make_unique<HeldGenerator>(held, std::move(options), std::move(prompt), texts_in(texts));
     opened->patterns = emscripten::vecFromJSArray<std::string>(patterns);
     opened->edits = edits_in(edits);
-    val out = val::object();
-    set(out, "beams", static_cast<double>(opened->generator.options().beams));
-    set(out, "generator", generators().add(std::move(opened)));
-    return out;
+    return generators().add(std::move(opened));
   });
 }
 

@@ -35,7 +35,8 @@ import { settingsText } from './settings.js';
  * @property {number} [top] how many tokens a step lists, 10
  * @property {boolean} [cache] true; false, without beams only: nothing is kept between steps and each computes the whole text
  *   anew, for equal tokens at more work, which a step's `macs` tells
- * @property {string | string[]} [stop] ends the text where one of these has come; needs a tokenizer, and is not for beams
+ * @property {string | string[] | null} [stop] ends the text, or a beam, with the token that completes one of these; needs a
+ *   tokenizer
  * @property {string[]} [record] hooks, as for run; the encoder's are met at the first step
  * @property {import('./edits.js').Edit[]} [edits] where.query and where.pos count from the text's beginning
  * @property {AbortSignal} [signal] ends the generation between two steps, with 'aborted'
@@ -58,7 +59,7 @@ const TOKENS = /** @type {const} */ ([
   ...['suppressTokens', 'beginSuppressTokens', 'badWordsIds', 'forcedBosTokenId', 'forcedEosTokenId', 'eosTokenId'],
   ...['bosTokenId', 'padTokenId', 'decoderStartTokenId'],
 ]);
-const OTHERS = ['stop', 'record', 'edits', 'signal'];
+const OTHERS = ['record', 'edits', 'signal'];
 
 /** @param {string} message @returns {never} */
 function refuse(message) {
@@ -71,23 +72,20 @@ function refuse(message) {
  * @returns {string}
  */
 function coreOptions(options) {
-  checkOptions(options, [...NUMBERS, ...TOKENS, ...OTHERS], 'generate');
+  checkOptions(options, [...NUMBERS, ...TOKENS, 'stop', ...OTHERS], 'generate');
   const given = Object.entries(options).filter(([name]) => !OTHERS.includes(name));
   return settingsText(Object.fromEntries(given), {
     name: 'generate',
-    nullable: (name) => TOKENS.some((token) => token === name),
+    nullable: (name) => name === 'stop' || TOKENS.some((token) => token === name),
   });
 }
 
-/** @param {unknown} stop @param {import('./tokenizer.js').Tokenizer | null} tokenizer @returns {string[]} */
-function readStop(stop, tokenizer) {
-  if (stop === undefined || stop === null) return [];
-  const list = typeof stop === 'string' ? [stop] : stop;
-  if (!Array.isArray(list) || list.some((text) => typeof text !== 'string' || text === '')) {
-    refuse(`stop: expected a text or a list of texts, got ${described(stop)}`);
-  }
-  if (list.length > 0 && !tokenizer) refuse('stop: this model has no tokenizer, so there is no text to stop at');
-  return list;
+/** @param {unknown} stop */
+function checkStop(stop) {
+  if (stop === undefined || stop === null) return;
+  const list = Array.isArray(stop) ? stop : [stop];
+  const wrong = list.find((text) => typeof text !== 'string' || text === '');
+  if (wrong !== undefined) refuse(`stop: expected a text or a list of texts, got ${described(wrong)}`);
 }
 
 /**
@@ -105,10 +103,13 @@ export async function readAsked(model, input, options) {
   if (!Array.isArray(record) || record.some((name) => typeof name !== 'string')) {
     refuse(`record: expected a list of hook names, got ${described(record)}`);
   }
-  const stop = readStop(options.stop, tokenizer);
+  checkStop(options.stop);
   const prompt = readPrompt(input, { ...about, tokenizer });
-  const args = [prompt.core, settings, generationConfig ?? '', record, readEdits(edits, about.hooks)];
-  return { prompt, stop, signal, args };
+  // The core reads stop strings from the call and from the file, and looks for them in the tokens' texts.
+  const mayStop = Boolean(options.stop?.length || generationConfig?.includes('"stop_strings"'));
+  const texts = mayStop && tokenizer ? tokenizer.texts() : null;
+  const args = [prompt.core, settings, generationConfig ?? '', record, readEdits(edits, about.hooks), texts];
+  return { prompt, signal, args };
 }
 
 /** @typedef {Awaited<ReturnType<typeof readAsked>>} Asked */

@@ -9,7 +9,7 @@ import { Run } from './run.js';
 /** @typedef {import('./connection.js').Connection} Connection */
 /** @typedef {{ id: number, token: string, logprob: number }} Candidate logprob: in the distribution that was chosen from */
 /** @typedef {{ ids: number[], score: number, parent: number }} Beam score: the sum of its log-probabilities; parent: its place one step before */
-/** @typedef {'end-token' | 'length' | 'positions' | 'stop'} Ending positions: the model has none left */
+/** @typedef {'end-token' | 'stop' | 'length' | 'positions'} Ending positions: the model has none left */
 
 /**
  * Without beams `id` to `top`, with beams `beams`. Joined, the steps' `text` is the result's.
@@ -89,18 +89,15 @@ export class Generation {
   }
 
   /** @param {Asked} asked */
-  async #open({ args, signal, stop }) {
+  async #open({ args, signal }) {
     if (this.#opened) return this.#opened;
     const { connection, handle } = this.#model.core;
-    const { generator, beams } = await connection.call('generatorOpen', [handle, ...args], { signal });
+    const generator = await connection.call('generatorOpen', [handle, ...args], { signal });
     // Frees at once what an abort leaves; holds nothing of this object, so that it can still be collected.
     const free = () => connection.tell('generatorClose', [generator]);
     signal?.addEventListener('abort', free, { once: true });
     this.#opened = { connection, generator, leave: () => signal?.removeEventListener('abort', free) };
     dropped.register(this, { connection, generator }, this);
-    if (beams > 1 && stop.length > 0) {
-      throw new GlassError('unsupported', `stop: not supported with beams; expected beams: 1, got ${beams}`);
-    }
     return this.#opened;
   }
 
@@ -122,37 +119,24 @@ export class Generation {
     return result;
   }
 
-  /** @param {boolean} last @returns {string} what the text has grown by */
-  #grow(last) {
+  /**
+   * @param {{ behind: Uint8Array } | null} [result] the last token has come, with what of its text is behind a stop string
+   * @returns {string} what the text has grown by
+   */
+  #grow(result = null) {
     const { tokenizer } = this.#model;
     if (!tokenizer) return '';
-    const text = tokenizer.decode(this.#ids, { skipSpecial: true });
-    if (!last && text.endsWith('\ufffd')) return ''; // bytes that are no character yet
+    let text = tokenizer.decode(this.#ids, { skipSpecial: true });
+    if (!result && text.endsWith('\ufffd')) return ''; // bytes that are no character yet
+    const behind = new TextDecoder().decode(result?.behind);
+    if (text.endsWith(behind)) text = text.slice(0, text.length - behind.length); // a special token's text is not in it
     const added = text.slice(this.#text.length);
     this.#text = text;
     return added;
   }
 
-  /**
-   * Ends the text behind the first stop string.
-   * @param {string} added
-   * @param {string[]} stops
-   * @returns {string | null} what of it stays, null where there is no stop
-   */
-  #stopped(added, stops) {
-    const ends = stops.map((stop) => {
-      const at = this.#text.indexOf(stop);
-      return at < 0 ? Infinity : at + stop.length;
-    });
-    const end = Math.min(...ends);
-    if (end === Infinity) return null;
-    const kept = added.slice(0, Math.max(0, end - (this.#text.length - added.length)));
-    this.#text = this.#text.slice(0, end);
-    return kept;
-  }
-
   /** @param {any} answer of the core @param {Asked} asked @returns {Step} */
-  #stepOf(answer, { prompt, stop }) {
+  #stepOf(answer, { prompt }) {
     const { tokenizer } = this.#model;
     const { hooks } = this.#model.core.about;
     const batch = stepBatch(prompt, answer, tokenizer);
@@ -162,28 +146,26 @@ export class Generation {
       hooks.map(({ name }) => name),
     );
     const { cacheBytes, macs, ending } = answer;
-    if (answer.result) this.#result = { ...answer.result, ids: Array.from(answer.result.ids), ending };
+    if (answer.result) this.#result = { ids: Array.from(answer.result.ids), score: answer.result.score, ending };
     if (answer.beams) {
       /** @type {Beam[]} */
       const beams = answer.beams.map((/** @type {any} */ beam) => ({ ...beam, ids: Array.from(beam.ids) }));
       if (answer.result) {
         this.#ids = this.#result.ids;
-        this.#grow(true);
+        this.#grow(answer.result);
       }
       return { beams, run, cacheBytes, macs };
     }
     const token = (/** @type {number} */ id) => tokenizer?.token(id) ?? String(id);
     const { id, logprob } = answer.chosen;
     this.#ids.push(id);
-    const added = this.#grow(ending !== '');
-    const kept = this.#stopped(added, stop);
-    if (kept !== null) this.#result.ending = 'stop';
+    const text = this.#grow(answer.result);
     const top = answer.top.map((/** @type {any} */ one) => ({
       id: one.id,
       token: token(one.id),
       logprob: one.logprob,
     }));
-    return { id, token: token(id), text: kept ?? added, logprob, top, run, cacheBytes, macs };
+    return { id, token: token(id), text, logprob, top, run, cacheBytes, macs };
   }
 
   /** @returns {Promise<IteratorResult<Step, undefined>>} */
@@ -196,21 +178,18 @@ export class Generation {
     const answer = await connection.call('generatorStep', [generator], { signal });
     checkNumbers(answer);
     const value = this.#stepOf(answer, asked);
-    if (this.#result.ending === 'stop' && !answer.result) await this.#leave('stop');
     if (this.#result.ending) this.#close();
     return { done: false, value };
   }
 
-  /** What there is so far is the result. @param {Ending | null} ending */
-  async #leave(ending) {
+  /** What there is so far is the result. */
+  async #leave() {
     if (!this.#opened) return;
     const { connection, generator } = this.#opened;
-    const { ids, score } = await connection.call('generatorResult', [generator]);
-    this.#result = { ids: Array.from(ids), score, ending };
-    if (ending === null) {
-      this.#ids = this.#result.ids;
-      this.#grow(true);
-    }
+    const result = await connection.call('generatorResult', [generator]);
+    this.#ids = Array.from(result.ids);
+    this.#result = { ids: this.#ids, score: result.score, ending: null };
+    this.#grow(result);
   }
 
   /** An abort frees what the generation has in the core, so that a step of it can find it gone. @param {unknown} error */
@@ -241,7 +220,7 @@ export class Generation {
   return() {
     return this.#queued(async () => {
       try {
-        if (!this.#ended) await this.#leave(null);
+        if (!this.#ended) await this.#leave();
       } catch (error) {
         if (errorCode(error) !== 'disposed') throw error;
       } finally {

@@ -11,6 +11,7 @@ import { readAddedTokens } from './tokenizer/added.js';
 import { checkTokenizerJson, readPart } from './tokenizer/check.js';
 import { createPipeline } from './tokenizer/pipeline.js';
 import { readTemplate } from './tokenizer/template.js';
+import { tokenTexts } from './tokenizer/texts.js';
 import { tokenizerJsonFromVocab } from './tokenizer/vocab.js';
 
 /**
@@ -62,6 +63,7 @@ export class Tokenizer {
   /** @type {(text: string) => Tokens} */ #cut;
   /** @type {import('./tokenizer/template.js').Template} */ #template;
   /** @type {boolean} */ #cleanUp;
+  /** @type {import('./tokenizer/texts.js').TokenTexts | null} */ #texts = null;
 
   /**
    * Use fromFiles, fromVocab or fromFolder.
@@ -251,6 +253,17 @@ export class Tokenizer {
       skip_special_tokens: skipSpecial,
       clean_up_tokenization_spaces: this.#cleanUp,
     });
+  }
+
+  /** What each token adds to a text, worked out once. @returns {import('./tokenizer/texts.js').TokenTexts} */
+  texts() {
+    this.#texts ??= tokenTexts({
+      json: this.files.tokenizer,
+      decoder: this.#library.decoder,
+      before: this.#cut('abcdef').tokens,
+      tokens: Array.from({ length: this.vocabSize }, (_, id) => this.token(id)),
+    });
+    return this.#texts;
   }
 
   /** @param {string} token @returns {number | null} its id, null where it is not in the vocabulary */

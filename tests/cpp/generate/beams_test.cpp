@@ -20,11 +20,13 @@ GenerationOptions options(int64_t beams, EarlyStopping early = EarlyStopping::no
   return o;
 }
 
+const Endings kEnd{{0}};
+
 // log p of tokens 0, 1, 2
 std::vector<float> row(float end, float one, float two) { return {std::log(end), std::log(one), std::log(two)}; }
 
 TEST(Beams, FindWhatGreedyMisses) {
-  BeamSearch search(options(2), 2);
+  BeamSearch search(options(2), kEnd, 2);
   // 1 is likelier at first, but what follows 2 is certain.
   search.advance(Rows(2, row(0.1f, 0.5f, 0.4f)));
   ASSERT_FALSE(search.done());
@@ -43,7 +45,7 @@ TEST(Beams, FindWhatGreedyMisses) {
 }
 
 TEST(Beams, AllGoOnFromOneTextAtFirst) {
-  BeamSearch search(options(3), 4);
+  BeamSearch search(options(3), kEnd, 4);
   search.advance(Rows(3, {-9.f, -1.f, -2.f, -3.f, -4.f}));
   for (size_t b = 0; b < 3; ++b) {
     EXPECT_EQ(search.running()[b].ids, (std::vector<int32_t>{static_cast<int32_t>(b) + 1}));
@@ -52,7 +54,7 @@ TEST(Beams, AllGoOnFromOneTextAtFirst) {
 }
 
 TEST(Beams, ACandidateBelowTheBeamsDoesNotFinish) {
-  BeamSearch search(options(1), 9);
+  BeamSearch search(options(1), kEnd, 9);
   search.advance(Rows{row(0.3f, 0.6f, 0.1f)});
   EXPECT_TRUE(search.finished().empty());  // the end token is second, and there is one beam
   search.advance(Rows{row(0.6f, 0.3f, 0.1f)});
@@ -62,7 +64,7 @@ TEST(Beams, ACandidateBelowTheBeamsDoesNotFinish) {
 
 // Two texts finish at once; a third, that would be better, could come one step later.
 int steps_of(EarlyStopping early, float penalty) {
-  BeamSearch search(options(2, early, penalty), 20);
+  BeamSearch search(options(2, early, penalty), kEnd, 20);
   search.advance(Rows(2, row(0.45f, 0.45f, 0.1f)));  // {0} finishes; {1} and {2} go on
   int steps = 1;
   while (!search.done()) {
@@ -84,13 +86,25 @@ TEST(Beams, StopAsTheirKindSays) {
 
 TEST(Beams, LengthPenaltyPrefersLongOrShort) {
   const auto best = [](float penalty) {
-    BeamSearch search(options(2, EarlyStopping::never, penalty), 3);
+    BeamSearch search(options(2, EarlyStopping::never, penalty), kEnd, 3);
     search.advance(Rows(2, row(0.5f, 0.4f, 0.1f)));
     while (!search.done()) search.advance(Rows(2, row(0.1f, 0.85f, 0.05f)));
     return search.finished().front().ids.size();
   };
   EXPECT_EQ(best(0.f), 1u);
   EXPECT_EQ(best(2.f), 3u);
+}
+
+TEST(Beams, StopStringsFinishATextAsEndTokensDo) {
+  const Endings endings{{0}, StopStrings({"bb"}, TokenTexts("eab", {1, 2, 3}))};  // tokens "e", "a", "b"
+  BeamSearch search(options(2, EarlyStopping::never), endings, 9);
+  search.advance(Rows(2, row(0.05f, 0.35f, 0.6f)));
+  EXPECT_TRUE(search.finished().empty());  // one b is no stop string
+  search.advance(Rows(2, row(0.1f, 0.3f, 0.6f)));
+  ASSERT_EQ(search.finished().size(), 1u);
+  EXPECT_EQ(search.finished()[0].ids, (std::vector<int32_t>{2, 2}));
+  EXPECT_NEAR(search.finished()[0].score, 2 * std::log(0.6f) / 2, 1e-6f);
+  for (const Beam& beam : search.running()) EXPECT_NE(beam.ids, (std::vector<int32_t>{2, 2}));  // it does not go on
 }
 
 TEST(Beams, SamplingDrawsByProbability) {
@@ -102,7 +116,7 @@ TEST(Beams, SamplingDrawsByProbability) {
   int with_least = 0;
   constexpr int kDraws = 4000;
   for (int i = 0; i < kDraws; ++i) {
-    BeamSearch search(o, 5);
+    BeamSearch search(o, kEnd, 5);
     search.advance(Rows{p}, &random);
     // One beam keeps two candidates; token 0 ends, so the best other one goes on.
     with_least += search.running()[0].ids[0] == 2;

@@ -43,16 +43,31 @@ class Generation : public ::testing::TestWithParam<std::string> {
   std::unique_ptr<Model> model_;
 };
 
+// The texts of a tokenizer's tokens, as transformers has them.
+TokenTexts texts_of(const nlohmann::json& hex) {
+  std::string bytes;
+  std::vector<int32_t> ends;
+  for (const std::string text : hex) {
+    for (size_t i = 0; i < text.size(); i += 2) bytes += static_cast<char>(std::stoi(text.substr(i, 2), nullptr, 16));
+    ends.push_back(static_cast<int32_t>(bytes.size()));
+  }
+  return {bytes, ends};
+}
+
 TEST_P(Generation, WritesWhatTransformersWrites) {
   const nlohmann::json golden = testing::golden_json("generate/generate.json");
+  const nlohmann::json stops = testing::golden_json("generate/stops.json");
   const float tolerance = golden.at("tolerance").at("score");
+  nlohmann::json cases = golden.at("cases");
+  cases.insert(cases.end(), stops.at("cases").begin(), stops.at("cases").end());
   int compared = 0;
-  for (const auto& one : golden.at("cases")) {
+  for (const auto& one : cases) {
     if (one.at("model") != GetParam()) continue;
     Arena arena;
     Prompt prompt{one.at("ids").get<std::vector<int32_t>>()};
     if (one.contains("decoderIds")) prompt.decoder_ids = one.at("decoderIds").get<std::vector<int32_t>>();
-    Generator generator(*model_, arena, options_of(GetParam(), *model_, one.at("options").dump()), prompt);
+    Generator generator(*model_, arena, options_of(GetParam(), *model_, one.at("options").dump()), prompt,
+                        one.contains("tokenizer") ? texts_of(stops.at("texts").at(one.at("tokenizer"))) : TokenTexts());
     while (!generator.done()) generator.step(Context{arena});
     const Generated text = generator.result();
     EXPECT_EQ(text.ids, one.at("expect").at("ids").get<std::vector<int32_t>>()) << one.at("name");

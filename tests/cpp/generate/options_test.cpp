@@ -71,13 +71,39 @@ TEST(GenerationOptions, WhatChangesResultsIsRefusedByName) {
         R"("constraints": [1])", R"("force_words_ids": [[1]])", R"("min_p": 0.1)", R"("typical_p": 0.9)",
         R"("sequence_bias": [[[1], 2.0]])", R"("encoder_repetition_penalty": 1.2)",
         R"("exponential_decay_length_penalty": [5, 1.1])", R"("num_return_sequences": 2)", R"("remove_invalid_values": true)",
-        R"("watermarking_config": {})", R"("stop_strings": ["a"])"}) {
+        R"("watermarking_config": {})"}) {
     const std::string text = std::string("{") + setting + "}", name(setting + 1, std::string(setting).find('"', 1) - 1);
     expect_error(ErrorCode::unsupported, {"generation_config.json", name}, [&] { of_file(text); });
     expect_error(ErrorCode::unsupported, {"config.json", name}, [&] { parse_generation_options(config(), text, "", "{}"); });
   }
   expect_error(ErrorCode::unsupported, {"no_such_thing"}, [] { of_file(R"({"no_such_thing": 1})"); });
   EXPECT_NO_THROW(of_file(R"({"typical_p": 1.0, "diversity_penalty": 0.0, "no_such_thing": null, "min_p": null})"));
+}
+
+TEST(GenerationOptions, StopStringsComeFromTheFileOrTheCall) {
+  using Strings = std::vector<std::string>;
+  EXPECT_EQ(of_file(R"({"stop_strings": ["a", "b"]})").stop_strings, (Strings{"a", "b"}));
+  EXPECT_EQ(of_file(R"({"stop_strings": "ab"})").stop_strings, (Strings{"ab"}));
+  EXPECT_EQ(of_file(R"({"stop_strings": "ab"})", R"({"stop": ["c"]})").stop_strings, (Strings{"c"}));
+  EXPECT_EQ(of_file(R"({"stop_strings": "ab"})", R"({"stop": null})").stop_strings, Strings{});
+  expect_error(ErrorCode::bad_config, {"generation_config.json", "stop_strings"}, [] { of_file(R"({"stop_strings": [1]})"); });
+  expect_error(ErrorCode::bad_input, {"options", "stop"}, [] { of_file("{}", R"({"stop": 1})"); });
+}
+
+// The first LLaMA's config.json: its padding token is none, as transformers warns and goes on.
+TEST(GenerationOptions, NoPaddingTokenIsSaidByMinusOne) {
+  EXPECT_EQ(of_file(R"({"pad_token_id": -1})").pad_token_id, -1);
+  EXPECT_EQ(of_file(R"({"pad_token_id": 3})").pad_token_id, 3);
+  expect_error(ErrorCode::bad_config, {"pad_token_id", "-2"}, [] { of_file(R"({"pad_token_id": -2})"); });
+  expect_error(ErrorCode::bad_config, {"eos_token_id", "-1"}, [] { of_file(R"({"eos_token_id": -1})"); });
+  expect_error(ErrorCode::bad_input, {"padTokenId", "-1"}, [] { of_file("{}", R"({"padTokenId": -1})"); });
+}
+
+TEST(GenerationOptions, AnEncoderDecoderMustHaveAStartToken) {
+  Config none = config(Kind::encoder_decoder);
+  none.decoder_start_id = -1;
+  expect_error(ErrorCode::bad_config, {"decoder_start_token_id", "bos_token_id"},
+               [&] { parse_generation_options(none, "{}", "{}", "{}"); });
 }
 
 TEST(GenerationOptions, WrongValuesNameTheirPlace) {

@@ -67,7 +67,7 @@ const GPT2_WORDS =
   /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
 
 // GPT-2's visible characters for the 256 bytes: printable Latin-1 for itself, the others from U+0100 on.
-const BYTE_CHARACTERS = (() => {
+export const BYTE_CHARACTERS = (() => {
   let next = 0x100;
   return Array.from({ length: 256 }, (_, byte) => {
     const printable = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte !== 0xad);
