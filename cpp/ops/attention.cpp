@@ -49,15 +49,74 @@ void check_groups(int64_t heads, int64_t key_heads, const char* op) {
   throw_error(ErrorCode::bad_input, {op, ": ", heads, " heads cannot share ", key_heads, " key heads evenly"});
 }
 
-}  // namespace
-
-Tensor attention_scores(const Context& cx, const Tensor& q, const Tensor& k, float scale, const AttentionMask& mask) {
+void check_scores(const Tensor& q, const Tensor& k, const AttentionMask& mask) {
   check_ranks(q, k, "attention_scores");
   check_groups(q.dim(2), k.dim(2), "attention_scores");
   if (q.dim(3) != k.dim(3))
     throw_error(ErrorCode::bad_input, {"attention_scores: queries have width ", q.dim(3), ", keys ", k.dim(3)});
   if (mask.keys > k.dim(1) || (mask.bias && (mask.bias.shape().rank() != 3 || mask.bias.dim(0) != q.dim(2))))
     throw_error(ErrorCode::bad_input, {"attention_scores: the mask does not fit queries ", q.shape(), " and keys ", k.shape()});
+}
+
+// dQ += dscores · scale · K, dK += (dscores · scale)ᵀ · Q, dbias += dscores; `present` of the keys exist.
+void add_score_gradients(const Context& cx, const Tensor& q, const Tensor& k, int64_t present, float scale, const Tensor& bias,
+                         const Tensor& scores) {
+  const HeadView queries(q), keys(k, present);
+  const size_t T = queries.rows, S = keys.rows, K = queries.width;
+  const int64_t group = q.dim(2) / k.dim(2);
+  cx.count(T, S, K, static_cast<size_t>(q.dim(0) * q.dim(2)) * (size_t{q.tracked()} + size_t{k.tracked()}));
+  Tensor scaled = cx.make({q.dim(1), static_cast<int64_t>(S)});  // dscores · scale, one head
+  Tensor panels = cx.make({static_cast<int64_t>(std::max(packed_size(S, K), packed_size(T, K)))});
+  each_head(scores.shape(), [&](int64_t b, int64_t h, size_t at) {
+    if (bias.tracked()) simd.axpy(1.f, scores.gradient() + at, bias.gradient() + static_cast<size_t>(h) * T * S, T * S);
+    simd.scale(scale, scores.gradient() + at, scaled.data(), T * S);
+    const size_t q_at = queries.offset(b, h), k_at = keys.offset(b, h / group);
+    if (q.tracked()) {
+      pack({k.data() + k_at, keys.stride, 1}, S, K, panels.data());
+      gemm(T, K, S, {scaled.data(), static_cast<ptrdiff_t>(S), 1}, panels.data(), nullptr, q.gradient() + q_at,
+           static_cast<size_t>(queries.stride), true);
+    }
+    if (k.tracked()) {
+      pack({q.data() + q_at, queries.stride, 1}, T, K, panels.data());
+      gemm(S, K, T, {scaled.data(), 1, static_cast<ptrdiff_t>(S)}, panels.data(), nullptr, k.gradient() + k_at,
+           static_cast<size_t>(keys.stride), true);
+    }
+  });
+}
+
+// dpattern += dz · Vᵀ, dV += patternᵀ · dz
+void add_weighing_gradients(const Context& cx, const Tensor& pattern, const Tensor& v, const Tensor& z) {
+  const HeadView values(v, pattern.dim(3)), out(z);
+  const size_t T = out.rows, S = values.rows, K = values.width;
+  const int64_t group = pattern.dim(1) / v.dim(2);
+  cx.count(T, K, S, static_cast<size_t>(pattern.dim(0) * pattern.dim(1)) * (size_t{pattern.tracked()} + size_t{v.tracked()}));
+  Tensor panels = cx.make({static_cast<int64_t>(std::max(packed_size(K, S), packed_size(T, K)))});
+  each_head(pattern.shape(), [&](int64_t b, int64_t h, size_t at) {
+    const float* dz = z.gradient() + out.offset(b, h);
+    const size_t v_at = values.offset(b, h / group);
+    if (pattern.tracked()) {
+      pack({v.data() + v_at, 1, values.stride}, K, S, panels.data());
+      gemm(T, S, K, {dz, out.stride, 1}, panels.data(), nullptr, pattern.gradient() + at, S, true);
+    }
+    if (v.tracked()) {
+      pack({dz, out.stride, 1}, T, K, panels.data());
+      gemm(S, K, T, {pattern.data() + at, 1, static_cast<ptrdiff_t>(S)}, panels.data(), nullptr, v.gradient() + v_at,
+           static_cast<size_t>(values.stride), true);
+    }
+  });
+}
+
+// What a backward step computes with: memory, and where multiply-adds are counted. The context of the forward is gone by then.
+Context for_backward(Arena* arena, uint64_t* macs) {
+  Context cx{*arena};
+  cx.macs = macs;
+  return cx;
+}
+
+}  // namespace
+
+Tensor attention_scores(const Context& cx, const Tensor& q, const Tensor& k, float scale, const AttentionMask& mask) {
+  check_scores(q, k, mask);
   const HeadView queries(q), keys(k, mask.keys);
   const size_t T = queries.rows, S = keys.rows, K = queries.width;
   const int64_t group = q.dim(2) / k.dim(2);
@@ -89,32 +148,10 @@ Tensor attention_scores(const Context& cx, const Tensor& q, const Tensor& k, flo
   });
 
   if (cx.tracks(q) || cx.tracks(k) || cx.tracks(mask.bias))
-    cx.tape->record(scores, [q, k, scale, bias = mask.bias, first = mask.keys, arena = &cx.arena, macs = cx.macs,
-                             matrices](const Tensor& scores) {
-      const HeadView queries(q), keys(k, first);
-      const size_t T = queries.rows, S = keys.rows, K = queries.width;
-      const int64_t group = q.dim(2) / k.dim(2);
-      Context scratch{*arena};
-      scratch.macs = macs;
-      scratch.count(T, S, K, matrices * (size_t{q.tracked()} + size_t{k.tracked()}));
-      Tensor scaled(*arena, {q.dim(1), static_cast<int64_t>(S)});  // dscores · scale, one head
-      Tensor panels(*arena, {static_cast<int64_t>(std::max(packed_size(S, K), packed_size(T, K)))});
-      each_head(scores.shape(), [&](int64_t b, int64_t h, size_t at) {
-        if (bias.tracked()) simd.axpy(1.f, scores.gradient() + at, bias.gradient() + static_cast<size_t>(h) * T * S, T * S);
-        simd.scale(scale, scores.gradient() + at, scaled.data(), T * S);
-        const size_t q_at = queries.offset(b, h), k_at = keys.offset(b, h / group);
-        if (q.tracked()) {  // dQ += dscores · K
-          pack({k.data() + k_at, keys.stride, 1}, S, K, panels.data());
-          gemm(T, K, S, {scaled.data(), static_cast<ptrdiff_t>(S), 1}, panels.data(), nullptr, q.gradient() + q_at,
-               static_cast<size_t>(queries.stride), true);
-        }
-        if (k.tracked()) {  // dK += dscoresᵀ · Q
-          pack({q.data() + q_at, queries.stride, 1}, T, K, panels.data());
-          gemm(S, K, T, {scaled.data(), 1, static_cast<ptrdiff_t>(S)}, panels.data(), nullptr, k.gradient() + k_at,
-               static_cast<size_t>(keys.stride), true);
-        }
-      });
-    });
+    cx.tape->record(
+        scores, [q, k, scale, bias = mask.bias, present = mask.keys, arena = &cx.arena, macs = cx.macs](const Tensor& scores) {
+          add_score_gradients(for_backward(arena, macs), q, k, present, scale, bias, scores);
+        });
   return scores;
 }
 
@@ -159,27 +196,8 @@ Tensor weighted_values(const Context& cx, const Tensor& pattern, const Tensor& v
   });
 
   if (cx.tracks(pattern) || cx.tracks(v))
-    cx.tape->record(z, [pattern, v, arena = &cx.arena, macs = cx.macs, matrices](const Tensor& z) {
-      const HeadView values(v, pattern.dim(3)), out(z);
-      const size_t T = out.rows, S = values.rows, K = values.width;
-      const int64_t group = pattern.dim(1) / v.dim(2);
-      Context scratch{*arena};
-      scratch.macs = macs;
-      scratch.count(T, K, S, matrices * (size_t{pattern.tracked()} + size_t{v.tracked()}));
-      Tensor panels(*arena, {static_cast<int64_t>(std::max(packed_size(K, S), packed_size(T, K)))});
-      each_head(pattern.shape(), [&](int64_t b, int64_t h, size_t at) {
-        const float* dz = z.gradient() + out.offset(b, h);
-        const size_t v_at = values.offset(b, h / group);
-        if (pattern.tracked()) {  // dpattern += dz · Vᵀ
-          pack({v.data() + v_at, 1, values.stride}, K, S, panels.data());
-          gemm(T, S, K, {dz, out.stride, 1}, panels.data(), nullptr, pattern.gradient() + at, S, true);
-        }
-        if (v.tracked()) {  // dV += patternᵀ · dz
-          pack({dz, out.stride, 1}, T, K, panels.data());
-          gemm(S, K, T, {pattern.data() + at, 1, static_cast<ptrdiff_t>(S)}, panels.data(), nullptr, v.gradient() + v_at,
-               static_cast<size_t>(values.stride), true);
-        }
-      });
+    cx.tape->record(z, [pattern, v, arena = &cx.arena, macs = cx.macs](const Tensor& z) {
+      add_weighing_gradients(for_backward(arena, macs), pattern, v, z);
     });
   return z;
 }

@@ -7,6 +7,42 @@ const CLASSES = /^(Bert|DistilBert|Electra|MobileBert|ConvBert)Tokenizer(Fast)?$
 // All fields are written: the Rust library asks for each.
 const PLAIN = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: false };
 
+/** @param {{ [key: string]: any }} settings */
+function refuseOthers({ tokenizer_class: kind, do_basic_tokenize: basic }) {
+  if (kind !== undefined && kind !== null && !CLASSES.test(String(kind))) {
+    throw new GlassError(
+      'unsupported',
+      `tokenizer_config.json: vocab.txt is read as BERT's, but tokenizer_class is ${JSON.stringify(kind)}; ` +
+        'a tokenizer.json is needed (AutoTokenizer.from_pretrained(…).save_pretrained(…) writes one)',
+    );
+  }
+  if (basic === false) {
+    throw new GlassError('unsupported', 'tokenizer_config.json: do_basic_tokenize false is not supported');
+  }
+}
+
+/** @param {string} text one token a line, whose number is its id @returns {{ [token: string]: number }} */
+function readVocab(text) {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  /** @type {{ [token: string]: number }} */
+  const vocab = Object.create(null);
+  lines.forEach((token, id) => (vocab[token] = id));
+  return vocab;
+}
+
+/** @param {string} first @param {string} end what stands around texts */
+function templates(first, end) {
+  /** @param {string} id @param {number} type */
+  const place = (id, type) => ({ SpecialToken: { id, type_id: type } });
+  /** @param {'A' | 'B'} id @param {number} type */
+  const sequence = (id, type) => ({ Sequence: { id, type_id: type } });
+  return {
+    single: [place(first, 0), sequence('A', 0), place(end, 0)],
+    pair: [place(first, 0), sequence('A', 0), place(end, 0), sequence('B', 1), place(end, 1)],
+  };
+}
+
 /**
  * The tokenizer.json that stands for a vocab.txt.
  * @param {string} text vocab.txt: one token a line, the line's number is its id
@@ -16,23 +52,8 @@ const PLAIN = { single_word: false, lstrip: false, rstrip: false, normalized: fa
  */
 export function tokenizerJsonFromVocab(text, config) {
   const settings = config ?? {};
-  const kind = settings.tokenizer_class;
-  if (kind !== undefined && kind !== null && !CLASSES.test(String(kind))) {
-    throw new GlassError(
-      'unsupported',
-      `tokenizer_config.json: vocab.txt is read as BERT's, but tokenizer_class is ${JSON.stringify(kind)}; ` +
-        'a tokenizer.json is needed (AutoTokenizer.from_pretrained(…).save_pretrained(…) writes one)',
-    );
-  }
-  if (settings.do_basic_tokenize === false) {
-    throw new GlassError('unsupported', 'tokenizer_config.json: do_basic_tokenize false is not supported');
-  }
-  const lines = text.split(/\r?\n/);
-  if (lines.at(-1) === '') lines.pop();
-  /** @type {{ [token: string]: number }} */
-  const vocab = Object.create(null);
-  lines.forEach((token, id) => (vocab[token] = id));
-
+  refuseOthers(settings);
+  const vocab = readVocab(text);
   /** @param {string} key @param {string} usual @returns {string} */
   const special = (key, usual) => {
     const given = settings[key] ?? usual;
@@ -52,10 +73,6 @@ export function tokenizerJsonFromVocab(text, config) {
     if (!added.some((known) => known.content === token.content)) added.push({ ...PLAIN, ...token, id: Number(id) });
   }
 
-  /** @param {string} id @param {number} type */
-  const place = (id, type) => ({ SpecialToken: { id, type_id: type } });
-  /** @param {'A' | 'B'} id @param {number} type */
-  const sequence = (id, type) => ({ Sequence: { id, type_id: type } });
   return {
     version: '1.0',
     truncation: null,
@@ -71,8 +88,7 @@ export function tokenizerJsonFromVocab(text, config) {
     pre_tokenizer: { type: 'BertPreTokenizer' },
     post_processor: {
       type: 'TemplateProcessing',
-      single: [place(first, 0), sequence('A', 0), place(end, 0)],
-      pair: [place(first, 0), sequence('A', 0), place(end, 0), sequence('B', 1), place(end, 1)],
+      ...templates(first, end),
       special_tokens: Object.fromEntries(
         [first, end].map((token) => [token, { id: token, ids: [vocab[token]], tokens: [token] }]),
       ),
