@@ -221,6 +221,12 @@ test('bad options and examples are named, and change nothing', async () => {
   assert.throws(() => train(model, { ...options, stepz: 3 }), { code: 'bad-input', message: /"stepz".*"steps"/ });
   assert.throws(() => train(model, { ...options, clip: NaN }), { code: 'bad-input', message: /clip/ });
   assert.throws(() => train(model, { ...options, clip: 1n }), { code: 'bad-input', message: /clip: .*got 1n/ });
+  for (const name of ['steps', 'batchSize', 'accumulate', 'dropout']) {
+    for (const value of ['3', Symbol('three'), Object.create(null)]) {
+      const message = new RegExp(`^${name}: expected a number, got`);
+      assert.throws(() => train(model, { ...options, [name]: value }), { code: 'bad-input', message });
+    }
+  }
   const optimizer = { lr: null };
   assert.throws(() => train(model, { ...options, optimizer }), {
     code: 'bad-input',

@@ -70,6 +70,10 @@ function coreOptions(options) {
   const [beta1, beta2] = betas;
   const step = { ...others, beta1, beta2 };
   const values = Object.entries(options).filter(([name]) => CORE_OPTIONS.some((known) => known === name));
+  for (const name of /** @type {const} */ (['steps', 'batchSize', 'accumulate', 'dropout'])) {
+    const value = options[name]; // reckoned with here, before the core checks its range
+    if (value !== undefined && typeof value !== 'number') refuse(`${name}: expected a number, got ${described(value)}`);
+  }
   if (options.dropout !== undefined && !(options.dropout >= 0)) {
     refuse(`dropout: expected a number from 0, got ${described(options.dropout)}`);
   }
