@@ -2,7 +2,7 @@
 
 /** @type {Record<string, { file: string, line: number, symbol: string }>} */
 export default {
-  'scaled-dot-product': { file: 'cpp/ops/attention.cpp', line: 54, symbol: 'attention_scores' },
+  'scaled-dot-product': { file: 'cpp/ops/attention.cpp', line: 118, symbol: 'attention_scores' },
   softmax: { file: 'cpp/kernels/softmax_simd.cpp', line: 53, symbol: 'softmax_rows' },
   'multi-head': { file: 'cpp/model/layers.cpp', line: 35, symbol: 'attention' },
   masks: { file: 'cpp/model/functional_ops.cpp', line: 24, symbol: 'padding_mask_op' },
@@ -17,13 +17,13 @@ export default {
   encoder: { file: 'cpp/model/stack.cpp', line: 110, symbol: 'Stack::forward' },
   'mean-pool': { file: 'cpp/ops/pooling.cpp', line: 22, symbol: 'mean_pool' },
   classification: { file: 'cpp/model/transformer.cpp', line: 96, symbol: 'Transformer::classify' },
-  generation: { file: 'cpp/generate/generator.cpp', line: 145, symbol: 'Generator::step' },
+  generation: { file: 'cpp/generate/generator.cpp', line: 132, symbol: 'Generator::step' },
   'beam-search': { file: 'cpp/generate/beams.cpp', line: 89, symbol: 'BeamSearch::advance' },
   decoder: { file: 'cpp/model/layers.cpp', line: 80, symbol: 'transformer_layer' },
   pattern: { file: 'cpp/model/layers.cpp', line: 24, symbol: 'attend' },
   'noam-rate': { file: 'cpp/train/schedule.cpp', line: 11, symbol: 'noam_rate' },
   'cross-entropy': { file: 'cpp/ops/cross_entropy.cpp', line: 25, symbol: 'cross_entropy' },
-  trainer: { file: 'cpp/train/trainer.cpp', line: 86, symbol: 'Trainer::step' },
+  trainer: { file: 'cpp/train/trainer.cpp', line: 74, symbol: 'Trainer::step' },
   cache: { file: 'cpp/model/cache.cpp', line: 22, symbol: 'LayerCache::append' },
   checkpointing: { file: 'cpp/ops/recompute.cpp', line: 5, symbol: 'recompute' },
   lsh: { file: 'cpp/ops/lsh.cpp', line: 247, symbol: 'lsh_attention' },
@@ -33,5 +33,5 @@ export default {
   clip: { file: 'cpp/train/optimizer.cpp', line: 7, symbol: 'clip_gradient_norm' },
   'smoothed-labels': { file: 'cpp/ops/cross_entropy.cpp', line: 9, symbol: 'smoothed_labels' },
   original: { file: 'cpp/model/transformer.cpp', line: 51, symbol: 'Transformer::forward' },
-  'weighted-values': { file: 'cpp/ops/attention.cpp', line: 134, symbol: 'weighted_values' },
+  'weighted-values': { file: 'cpp/ops/attention.cpp', line: 171, symbol: 'weighted_values' },
 };
