@@ -164,6 +164,41 @@ test('headMatrix is a view of the right numbers; masked cells are those of −In
   assert.throws(() => headMatrix({ shape: [48], data }), /2 to 4 axes/);
 });
 
+test('shrinking is the maximum of what falls into each pixel, whatever the sizes, without what is masked or no number', () => {
+  for (const [rows, columns, width, height] of [
+    [9, 9, 5, 5],
+    [9, 10, 5, 9],
+    [7, 5, 5, 7],
+    [3, 4, 8, 9],
+    [1, 20, 7, 1],
+    [12, 5, 4, 5],
+    [13, 13, 4, 3],
+  ]) {
+    const data = Float32Array.from({ length: rows * columns }, (_, i) => (i % 11 === 3 ? NaN : ((i * 37) % 101) - 50));
+    const masked = Uint8Array.from(data, (_, i) => (i % 5 === 0 ? 1 : 0));
+    const pixel = (/** @type {number} */ y, /** @type {number} */ x) => {
+      let most = -Infinity;
+      const edges = (/** @type {number} */ i, /** @type {number} */ count, /** @type {number} */ pixels) => {
+        const first = Math.floor((i * count) / pixels);
+        return [first, Math.max(first + 1, Math.floor(((i + 1) * count) / pixels))];
+      };
+      const [top, bottom] = edges(y, rows, height);
+      const [left, right] = edges(x, columns, width);
+      for (let row = top; row < bottom; row++)
+        for (let column = left; column < right; column++) {
+          const at = row * columns + column;
+          if (masked[at] === 0 && data[at] > most) most = data[at];
+        }
+      return most;
+    };
+    assert.deepEqual(
+      Array.from(maxPool({ rows, columns, data }, width, height, masked)),
+      Array.from({ length: width * height }, (_, i) => pixel(Math.floor(i / width), i % width)),
+      `${rows} × ${columns} in ${height} × ${width} pixels`,
+    );
+  }
+});
+
 test('pooling keeps the largest value, covers every cell, and leaves what is masked', () => {
   const matrix = someWeights(128, 128);
   for (const size of [1, 7, 30, 64, 128]) {
