@@ -4,7 +4,7 @@ import { html } from 'lit';
 import { button, choice, slider, toggle } from './kit/controls.js';
 import { given as of } from './kit/given.js';
 import { encoderLayer } from './kit/layers.js';
-import { equation, inline, op, paren, v, fn } from './kit/math.js';
+import { equation, inline, op, paren, v, fn, words } from './kit/math.js';
 import { changed, matrix } from './kit/matrix.js';
 import { strip } from './kit/strip.js';
 
@@ -46,7 +46,8 @@ export default {
       of the sublayer’s output to 0 with probability p and divides the rest by 1 − p, so that the mean over many draws
       is what it is without dropout.
     </p>`,
-  equation: html`${equation(v('x'), op('+'), fn('dropout'), paren(v('f', 'accent'), paren(fn('norm'), paren(v('x')))), op('  or  '), fn('norm'), paren(v('x'), op('+'), fn('dropout'), paren(v('f', 'accent'), paren(v('x')))))}`,
+  equation: html`${equation(words('pre-norm:\u2002'), v('x'), op('+'), fn('dropout'), paren(v('f', 'accent'), paren(fn('norm'), paren(v('x')))))}
+  ${equation(words('post-norm:\u2002'), fn('norm'), paren(v('x'), op('+'), fn('dropout'), paren(v('f', 'accent'), paren(v('x')))))}`,
   symbols: [
     { sign: inline(v('x')), shape: 'T × D', means: 'the residual stream before the sublayer' },
     { sign: inline(v('f', 'accent')), shape: 'T × D → T × D', means: 'the sublayer' },
