@@ -4,6 +4,7 @@ import * as comlink from 'comlink';
 import { inNode } from './core.js';
 import { errorFromPlain, errorToPlain, GlassError } from './errors.js';
 import { createHost } from './host.js';
+import { described } from './names.js';
 
 /**
  * @typedef {object} CallOptions
@@ -157,7 +158,7 @@ const connections = new Map();
  */
 export function connect(simd = 'auto') {
   if (simd !== 'auto' && simd !== 'baseline') {
-    throw new GlassError('bad-input', `simd: expected 'auto' or 'baseline', got ${JSON.stringify(simd)}`);
+    throw new GlassError('bad-input', `simd: expected 'auto' or 'baseline', got ${described(simd)}`);
   }
   let connection = connections.get(simd);
   if (!connection) {

@@ -1,6 +1,6 @@
 // Edits: changes of what a hook announces, checked and brought into the form that the core reads.
 import { GlassError } from './errors.js';
-import { checkOptions, described, joined, nearest } from './names.js';
+import { checkedText, checkOptions, described, joined, nearest } from './names.js';
 import { Run } from './run.js';
 import { isTyped, sizeOf } from './tensor.js';
 
@@ -96,15 +96,11 @@ export function readEdits(edits, hooks) {
   return edits.map((edit, i) => {
     const what = `edits[${i}]`;
     checkOptions(edit, ['at', 'where', ...KINDS], what);
-    const hook = hooks.find(({ name }) => name === edit.at);
+    const at = checkedText(edit.at, `${what}.at`);
+    const hook = hooks.find(({ name }) => name === at);
     if (!hook) {
-      const near = joined(
-        nearest(
-          String(edit.at),
-          hooks.map(({ name }) => name),
-        ),
-      );
-      throw new GlassError('not-found', `${what}: no hook ${described(edit.at)}; nearest: ${near}`);
+      const names = hooks.map(({ name }) => name);
+      throw new GlassError('not-found', `${what}: no hook ${described(at)}; nearest: ${joined(nearest(at, names))}`);
     }
     const kinds = KINDS.filter((kind) => edit[kind] !== undefined);
     if (kinds.length !== 1) refuse(`${what}: expected one of set, scale, add and from, got ${joined(kinds) || 'none'}`);

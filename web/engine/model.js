@@ -3,7 +3,7 @@ import { readEdits } from './edits.js';
 import { GlassError } from './errors.js';
 import { Generation } from './generate.js';
 import { coreBatch, readRunInput } from './input.js';
-import { checkOptions, checkSignal, described } from './names.js';
+import { checkedText, checkOptions, checkSignal, described } from './names.js';
 import { Run } from './run.js';
 import { checkedTensor } from './tensor.js';
 
@@ -121,7 +121,7 @@ export class Model {
    * @returns {Promise<Tensor>}
    */
   async parameter(name) {
-    return this.#call('modelParameter', [String(name)], 'parameter');
+    return this.#call('modelParameter', [checkedText(name, 'parameter')], 'parameter');
   }
 
   /**
@@ -132,7 +132,7 @@ export class Model {
    */
   async setParameter(name, values) {
     const { shape, data } = checkedTensor(values, 'setParameter');
-    return this.#call('modelSetParameter', [String(name), shape, data], 'setParameter');
+    return this.#call('modelSetParameter', [checkedText(name, 'setParameter'), shape, data], 'setParameter');
   }
 
   /**

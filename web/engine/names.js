@@ -58,6 +58,17 @@ export function checkSignal(signal) {
 }
 
 /**
+ * A text, such as a name. Throws 'bad-input' for what is none.
+ * @param {unknown} text
+ * @param {string} what
+ * @returns {string}
+ */
+export function checkedText(text, what) {
+  if (typeof text === 'string') return text;
+  throw new GlassError('bad-input', `${what}: expected a string, got ${described(text)}`);
+}
+
+/**
  * What came, for messages: the kind of a value, and the value where it is short.
  * @param {unknown} value
  * @returns {string}

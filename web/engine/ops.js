@@ -1,7 +1,7 @@
 // The parts of a transformer one by one: functions from tensors to tensors, and their gradients.
 import { connect } from './connection.js';
 import { GlassError } from './errors.js';
-import { described } from './names.js';
+import { checkedText, described } from './names.js';
 import { checkedTensor } from './tensor.js';
 
 /** @typedef {import('./tensor.js').Tensor} Tensor */
@@ -112,8 +112,9 @@ const several = async (name, ...args) => byName(await results(name, args));
  * @returns {Promise<NamedTensors>}
  */
 export async function gradientsOf(name, args, upstream, mistaken = false) {
-  const [checked, from] = calledWith('gradients', String(name), args, upstream);
-  return byName(await (await connect()).call('opGradients', [String(name), checked, from, mistaken]));
+  const op = checkedText(name, 'gradients');
+  const [checked, from] = calledWith('gradients', op, args, upstream);
+  return byName(await (await connect()).call('opGradients', [op, checked, from, mistaken]));
 }
 
 /** Arguments of an op that is named by an argument. @param {string} what @param {string} name @param {unknown} args @param {unknown} upstream */
@@ -324,8 +325,9 @@ export const ops = Object.freeze({
    *   peakBytes: the most that results, what is between and gradients of these took at once
    */
   measure: async (name, args, upstream) => {
-    const [checked, from] = calledWith('measure', String(name), args, upstream);
-    return (await connect()).call('opMeasure', [String(name), checked, from]);
+    const op = checkedText(name, 'measure');
+    const [checked, from] = calledWith('measure', op, args, upstream);
+    return (await connect()).call('opMeasure', [op, checked, from]);
   },
 
   /**

@@ -1,6 +1,6 @@
 // Run: what one forward gave. Its numbers are its own; it stays valid whatever becomes of the model.
 import { GlassError } from './errors.js';
-import { joined, nearest } from './names.js';
+import { checkedText, joined, nearest } from './names.js';
 
 /** @typedef {import('./tensor.js').Tensor} Tensor */
 /** @typedef {{ logits?: Tensor, lastHidden: Tensor, encoderLastHidden?: Tensor, pooled?: Tensor }} Output */
@@ -64,7 +64,7 @@ export class Run {
     const value = this.#recorded.get(name);
     if (value) return value;
     const known = this.#hooks.includes(name);
-    const asked = String(name);
+    const asked = checkedText(name, 'hook');
     const near = joined(nearest(asked, known && this.names.length > 0 ? this.names : this.#hooks));
     const message = known ? `"${asked}" was not recorded in this run (option record)` : `no hook "${asked}"`;
     throw new GlassError('not-found', `${message}; nearest: ${near}`);

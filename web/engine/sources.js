@@ -1,5 +1,6 @@
 // What `load` can be given — the name of a packaged model, a path, an address, files, an object — made one: a folder.
 import { GlassError } from './errors.js';
+import { described } from './names.js';
 import { diskBackend } from './sources/disk.js';
 import { Folder, checkedName } from './sources/folder.js';
 import { filesBackend, objectBackend } from './sources/memory.js';
@@ -60,7 +61,7 @@ export async function openSource(source, options = {}) {
   if (typeof source !== 'object' || source === null || source instanceof Blob || ArrayBuffer.isView(source)) {
     throw new GlassError(
       'bad-input',
-      `source: expected a name, path, address, files or an object of files, not ${String(source)}`,
+      `source: expected a name, path, address, files or an object of files, not ${described(source)}`,
     );
   }
   if (Symbol.iterator in source) {

@@ -5,7 +5,7 @@
 // Plain data in, plain data out: a worker can run this.
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { GlassError } from './errors.js';
-import { checkOptions, described } from './names.js';
+import { checkedText, checkOptions, described } from './names.js';
 import { isTyped } from './tensor.js';
 import { readAddedTokens } from './tokenizer/added.js';
 import { checkTokenizerJson, readPart } from './tokenizer/check.js';
@@ -50,12 +50,6 @@ function parsed(file, name) {
   } catch (error) {
     throw new GlassError('bad-input', `${name}: not JSON (${/** @type {Error} */ (error).message})`);
   }
-}
-
-/** @param {unknown} text @param {string} what @returns {string} */
-function checkedText(text, what) {
-  if (typeof text === 'string') return text;
-  throw new GlassError('bad-input', `${what}: expected a string, got ${described(text)}`);
 }
 
 export class Tokenizer {
