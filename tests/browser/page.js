@@ -46,16 +46,24 @@ export function watchProblems(page) {
     if (['error', 'warning'].includes(message.type())) problems.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`));
-  /** How many documents had been asked for when a request was made. @type {WeakMap<import('playwright-core').Request, number>} */
+  /**
+   * Which document a request was made for: the one that is there, or the one on its way. Until that comes, the one that is left may
+   * still ask for something, as a browser does for an icon when it likes.
+   * @type {WeakMap<import('playwright-core').Request, number>}
+   */
   const made = new WeakMap();
-  let documents = 0;
+  let asked = 0;
+  let there = 0;
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame()) there = asked;
+  });
   page.on('request', (request) => {
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) documents++;
-    made.set(request, documents);
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) made.set(request, ++asked);
+    else made.set(request, there);
   });
   page.on('requestfailed', (request) => {
     const why = request.failure()?.errorText;
-    const left = why === 'net::ERR_ABORTED' && made.get(request) !== documents;
+    const left = why === 'net::ERR_ABORTED' && made.get(request) !== asked;
     if (!left) problems.push(`failed: ${request.url()} ${why}`);
   });
   page.on('response', (response) => {
