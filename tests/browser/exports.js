@@ -22,11 +22,17 @@ export function createTaken() {
     kept,
     /** Takes a file from the open list. @param {Page} page @param {string} kind @returns {Promise<{ name: string, file: string }>} */
     async taken(page, kind) {
-      const [download] = await Promise.all([page.waitForEvent('download'), page.click(`[data-export=${kind}]`)]);
+      const downloaded = page.waitForEvent('download');
+      downloaded.catch(() => {}); // what the page says tells more
+      await page.click(`[data-export=${kind}]`);
+      await page.waitForFunction(() => document.querySelector('.export .said')?.textContent);
+      const says = await page.locator('.export .said').innerText();
+      assert.match(says, /^Saved as /);
+      const download = await downloaded;
       const name = download.suggestedFilename();
       const file = path.join(kept, name);
       await download.saveAs(file);
-      assert.equal(await page.locator('.export .said').innerText(), `Saved as ${name}.`);
+      assert.equal(says, `Saved as ${name}.`);
       return { name, file };
     },
     remove: () => rmSync(kept, { recursive: true }),

@@ -25,13 +25,15 @@ export async function openLab({ url, browser }, { hash = '', ...options } = {}) 
 }
 
 /**
- * Waits until the picture is that of the text, and painted, and the explanation is that of what is chosen or pointed at. The page
- * says so from a keystroke on: whoever waits after one waits for its run.
+ * Waits until the picture is that of the text, and painted, the explanation is that of what is chosen or pointed at, and what the
+ * model said before a change is told. The page says so from a keystroke on: whoever waits after one waits for its run.
  * @param {Page} page
  */
 export async function settled(page) {
   await page.waitForFunction(
-    () => /** @type {any} */ (globalThis).glassformer?.run && !document.querySelector('.busy, #why[aria-busy]'),
+    () =>
+      /** @type {any} */ (globalThis).glassformer?.run &&
+      !document.querySelector('.busy, #why[aria-busy], main [aria-busy="true"]'),
     null,
     { timeout: PATIENCE },
   );

@@ -18,7 +18,7 @@ import { tokenOf } from './sequences.js';
 
 /** @param {import('./store.js').Store} store */
 export function createBefore(store) {
-  /** @type {WeakMap<Result, { run: Promise<any> | null, places: Map<string, Promise<Before>>, known: Map<string, Before> }>} */
+  /** @type {WeakMap<Result, { run: Promise<any> | null, places: Map<string, Promise<void>>, known: Map<string, Before | null> }>} */
   const kept = new WeakMap();
 
   /** @param {Result} result */
@@ -42,33 +42,28 @@ export function createBefore(store) {
   }
 
   /**
-   * What was said at a place; null while it is asked for, or where nothing was changed.
+   * What was said at a place; undefined while it is asked for, null where nothing was changed or it cannot be had.
    * @param {Result} result
    * @param {Place} place
-   * @param {() => void} changed it is there
-   * @returns {Before | null}
+   * @param {() => void} changed it is there, or will not be
+   * @returns {Before | null | undefined}
    */
   return (result, place, changed) => {
     if (result.edits.length === 0) return null;
     const { places, known } = of(result);
     const key = JSON.stringify(place);
-    const there = known.get(key);
-    if (there) return there;
+    if (known.has(key)) return known.get(key);
     let asked = places.get(key);
     if (!asked) {
-      asked = ask(result, place);
-      places.set(key, asked);
-      asked.then(
-        (before) => known.set(key, before),
+      asked = ask(result, place).then(
+        (before) => void known.set(key, before),
         // The page goes on without it: what is shown is the run that there is.
-        () => {},
+        () => void known.set(key, null),
       );
+      places.set(key, asked);
     }
-    asked.then(
-      () => store.state.result === result && changed(),
-      () => {},
-    );
-    return null;
+    void asked.then(() => store.state.result === result && changed());
+    return undefined;
   };
 }
 

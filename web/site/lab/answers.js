@@ -55,7 +55,7 @@ export function createAnswers(root, store, { fill, writer, why, before }) {
  * @param {State} state
  * @param {import('../types.js').Result} result
  * @param {{ fill: (token: number, text: string) => void,
- *   was: (result: import('../types.js').Result, place: import('../before.js').Place) => { before: import('../before.js').Before | null } }} actions
+ *   was: (result: import('../types.js').Result, place: import('../before.js').Place) => { before: ReturnType<import('../before.js').BeforeOf> } }} actions
  */
 function content(state, result, { fill, was }) {
   const { prediction, sequences } = result;

@@ -13,7 +13,7 @@ import { STRINGS } from '../strings.js';
  * @param {number} count
  * @param {((guess: Guess) => void) | null} [choose]
  * @param {{ label?: (text: string) => string, marked?: Guess | null, why?: ((guess: Guess) => void) | null,
- *   before?: import('../before.js').Before | null }} [how] label: what choosing
+ *   before?: import('../before.js').Before | null | undefined }} [how] label: what choosing
  *   one is called; marked: one to set off; why: opens where a probability comes from; before: what was said without the reader's changes
  */
 export function list(guesses, count, choose = null, how = {}) {

@@ -66,6 +66,7 @@ export function createSwitches(root, store, changes, before) {
   function update() {
     const { state } = store;
     const none = state.off === '' && state.edits.length === 0;
+    const { coming, says } = said(state);
     root.hidden = none && !changes.canRedo && state.lost.length === 0;
     render(
       root.hidden
@@ -73,7 +74,7 @@ export function createSwitches(root, store, changes, before) {
         : html`<div class="notice">
             ${none ? html`<p>${words.nothing}</p>` : nothing} ${heads(state)} ${numbers(state)}
             <p role="status" class="lost">${state.lost.length > 0 ? words.lost(state.lost.join('; ')) : nothing}</p>
-            <p role="status" class="said">${none ? nothing : said(state)}</p>
+            <p role="status" class="said" aria-busy=${coming ? 'true' : 'false'}>${none ? nothing : says}</p>
             <p class="ways">
               ${changes.canUndo ? link(words.undo, () => void changes.undo()) : nothing}
               ${changes.canRedo ? link(words.redo, () => void changes.redo()) : nothing}
@@ -85,11 +86,20 @@ export function createSwitches(root, store, changes, before) {
     );
   }
 
-  /** What the model said first without the changes, and what it says now. @param {State} state */
-  function said({ result, sequence, query }) {
+  /** What the model said first without the changes; coming: its run, or the one with them, is not there yet. @param {State} state */
+  function said({ result, sequence, query, busy }) {
     const now = result && firstOf(result, sequence, query);
     const was = now && before(result, now.place, update);
-    if (!now || !was || now.guesses.length === 0) return nothing;
+    return { coming: busy || was === undefined, says: now && was ? compared(result, now, was) : nothing };
+  }
+
+  /**
+   * @param {Result} result
+   * @param {NonNullable<ReturnType<typeof firstOf>>} now
+   * @param {import('../before.js').Before} was
+   */
+  function compared(result, now, was) {
+    if (now.guesses.length === 0) return nothing;
     const number = (/** @type {number | null | undefined} */ probability) =>
       typeof probability === 'number' ? writeNumber(probability, 3) : words.less;
     const first = visibleToken(nameOf(result, was.first));
