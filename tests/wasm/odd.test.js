@@ -41,6 +41,7 @@ const calls = {
   'generate, eosTokenId': (model, run, value) => model.generate(input, { eosTokenId: [value] }).result(),
   'train, batchSize': (model, run, value) => train(model, { ...one, batchSize: value }).next(),
   'train, dropout': (model, run, value) => train(model, { ...one, dropout: value }).next(),
+  'train, data': (model, run, value) => train(model, { ...one, data: value }).next(),
   'train, example': (model, run, value) => train(model, { ...one, data: [{ ids: value }] }).next(),
   gradients: (model, run, value) => ops.gradients(value, [{ shape: [1], data: Float32Array.of(1) }], 1),
   measure: (model, run, value) => ops.measure(value, []),

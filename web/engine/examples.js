@@ -70,7 +70,9 @@ export class Examples {
   /** @returns {Iterator<Example> | AsyncIterator<Example>} */
   #open() {
     const data = /** @type {any} */ (this.#data);
-    const open = typeof data === 'object' ? (data?.[Symbol.asyncIterator] ?? data?.[Symbol.iterator]) : undefined;
+    // Of numbers: no examples, and one whose memory has gone elsewhere throws when it is opened.
+    const isList = typeof data === 'object' && !ArrayBuffer.isView(data);
+    const open = isList ? (data?.[Symbol.asyncIterator] ?? data?.[Symbol.iterator]) : undefined;
     if (typeof open !== 'function') refuse(`data: expected an iterable of { ids, labels }, got ${described(data)}`);
     return open.call(data);
   }
