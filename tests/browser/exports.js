@@ -12,6 +12,9 @@ import { watchProblems } from './page.js';
 /** Around a picture in a file, CSS pixels. */
 export const MARGIN = 12;
 
+/** A colour as SVG writes it. @param {ArrayLike<number>} colour red, green and blue */
+export const hex = (colour) => `#${Buffer.from(Array.from(colour)).toString('hex')}`;
+
 /** Opens the list. @param {Page} page */
 export const openList = (page) => page.locator('.export summary').click();
 

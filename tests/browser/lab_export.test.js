@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { readSafetensors } from '../../web/elements/files/safetensors.js';
-import { MARGIN, createTaken, openFile, openList, parsedSvg as parsedIn, pixelsOf } from './exports.js';
+import { MARGIN, createTaken, hex, openFile, openList, parsedSvg, pixelsOf } from './exports.js';
 import { CONFIGS, createFolders, opened } from './folders.js';
 import { cellsOf, colourOf, openLab, recorded, settled } from './lab.js';
 import { openBrowser } from './page.js';
@@ -22,11 +22,6 @@ after(async () => {
   folders.remove();
   remove();
 });
-
-/** @param {string} file */
-const parsedSvg = (file) => parsedIn(site.browser, file);
-
-const hex = (/** @type {number[]} */ colour) => `#${Buffer.from(colour).toString('hex')}`;
 
 test('pictures: PNG with two pixels for one, SVG with real text, in the canvasâ€™s colours', async () => {
   const { page, problems, close } = await openLab(site, { hash: '#layer=1&head=2' });
@@ -49,7 +44,7 @@ test('pictures: PNG with two pixels for one, SVG with real text, in the canvasâ€
 
   const svg = await taken(page, 'svg');
   assert.equal(svg.name, 'glassformer-topics-layer1-head2-weights.svg');
-  const parsed = await parsedSvg(svg.file);
+  const parsed = await parsedSvg(site.browser, svg.file);
   assert.equal(parsed.name, 'svg');
   assert.match(parsed.title ?? '', /topics, .*1, .*2, weights/i);
   assert.match(parsed.description ?? '', /^a large wild cat with striped fur\n'\[CLS\]' has its largest weights on/);
@@ -62,7 +57,7 @@ test('pictures: PNG with two pixels for one, SVG with real text, in the canvasâ€
 
   const heads = await taken(page, 'headsSvg');
   assert.equal(heads.name, 'glassformer-topics-heads.svg');
-  const all = await parsedSvg(heads.file);
+  const all = await parsedSvg(site.browser, heads.file);
   assert.equal(all.groups.filter((name) => /^layer \d head \d$/.test(name)).length, 12);
   assert.equal((await taken(page, 'headsPng')).name, 'glassformer-topics-heads.png');
 
@@ -70,7 +65,7 @@ test('pictures: PNG with two pixels for one, SVG with real text, in the canvasâ€
   await settled(page);
   const arcs = await taken(page, 'svg');
   assert.equal(arcs.name, 'glassformer-topics-layer1-head2-arcs.svg');
-  const lines = await parsedSvg(arcs.file);
+  const lines = await parsedSvg(site.browser, arcs.file);
   assert.ok(lines.curves >= weights.filter((weight) => weight >= 0.05).length, `${lines.curves} lines`);
   await taken(page, 'png');
   assert.deepEqual(problems, []);
@@ -205,7 +200,7 @@ test('a picture of many tokens has an image in its SVG, with a pixel for each ce
   const count = await page.locator('.token').count();
   assert.ok(count > 128, `${count} tokens`);
   await openList(page);
-  const { images } = await parsedSvg((await taken(page, 'svg')).file);
+  const { images } = await parsedSvg(site.browser, (await taken(page, 'svg')).file);
   assert.equal(images.length, 1);
   const [, base64] = /^data:image\/png;base64,(.+)$/.exec(images[0]) ?? [];
   const { data } = await recorded(page, 'blocks.0.attn.hook_pattern');
@@ -213,7 +208,7 @@ test('a picture of many tokens has an image in its SVG, with a pixel for each ce
   assert.deepEqual(size, [count, count]);
   // Long texts have the square roots of weights in colour.
   assert.deepEqual(colours[0], colourOf(Math.sqrt(data[(count - 1) * count]), 'ylorrd', false));
-  assert.equal((await parsedSvg((await taken(page, 'headsSvg')).file)).images.length, 8);
+  assert.equal((await parsedSvg(site.browser, (await taken(page, 'headsSvg')).file)).images.length, 8);
   assert.deepEqual(problems, []);
   await close();
 });

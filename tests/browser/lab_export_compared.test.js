@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { palette } from '../../web/view/index.js';
 import { indexOf } from '../../web/view/scale.js';
 import { differenceScale } from '../../web/view/compare.js';
-import { MARGIN, createTaken, openList, parsedSvg, pixelsOf } from './exports.js';
+import { MARGIN, createTaken, hex, openList, parsedSvg, pixelsOf } from './exports.js';
 import { PATIENCE, colourOf, openLab, recorded, settled } from './lab.js';
 import { openBrowser } from './page.js';
 
@@ -28,8 +28,6 @@ async function openComparison(hash) {
   await openList(lab.page);
   return lab;
 }
-
-const hex = (/** @type {ArrayLike<number>} */ colour) => `#${Buffer.from(Array.from(colour)).toString('hex')}`;
 
 /** Fields of a file of numbers without quotes in it, by its first line's names. @param {string} file */
 function rowsOf(file) {
